@@ -18,8 +18,8 @@ from .autograd import backward as _backward
 from .autograd import variable
 from .autograd.grad_mode import mode
 from .autograd.hooks import RemovableHandle, extras_of
-from .autograd.node import AccumulateGrad, Node, grad_fn, gradient_edge, requires_grad
-from .autograd.variable import NO_EDGE, DetachedCounter, TensorBase, make_tensor, meta_of, nothing, pair_of
+from .autograd.node import AccumulateGrad, grad_fn, gradient_edge, requires_grad
+from .autograd.variable import NO_EDGE, TensorBase, make_tensor, meta_of, nothing, pair_of
 from .devices import device_of, to_host
 from .dtypes import from_numpy_dtype
 from .functions.operators import OPERATORS
@@ -60,37 +60,18 @@ class Tensor(TensorBase):
     is_cuda = _read("bool", lambda self: self.device.type == "cuda", "Whether the numbers are on a GPU.")
     is_cpu = _read("bool", lambda self: not self.is_cuda, "Whether the numbers are in the computer's own memory.")
     is_sparse = _read("bool", lambda self: False, "False: minigrad has no sparse tensors.")
-    name = _read("None", lambda self: None, "None: PyTorch's tensors have this attribute, and no names.")
 
     # -- its place in the graph --------------------------------------------------------------------------------------
 
-    @property
-    def grad_fn(self) -> Node | None:
-        """The node of the operation that made this tensor; None for a leaf."""
-        return grad_fn(self)
-
+    grad_fn = _read("Node | None", lambda self: grad_fn(self), "The node that made this tensor; None for a leaf.")
     is_leaf = _read(
         "bool",
         lambda self: grad_fn(self) is None,
         "Whether no recorded operation made this tensor. `backward()` fills `.grad` of leaves only.",
     )
 
-    def _was_made(self) -> bool:
-        """Whether a recorded operation made this tensor; a view is not asked whether its memory has been written."""
-        meta: Any = self._meta
-        edge = self._edge if self._edge is not None or meta.base is None else meta.edge
-        return pair_of(edge)[0] is not None
-
-    output_nr = _read(
-        "int",
-        lambda self: 0 if grad_fn(self) is None else pair_of(gradient_edge(self))[1],
-        "Which output of `grad_fn` this tensor is.",
-    )
-    _base = _read(
-        "Any",
-        lambda self: None if self._meta is None else self._meta.base,
-        "The tensor whose memory this view shows; None if it is no view.",
-    )
+    output_nr = _read("int", lambda self: pair_of(gradient_edge(self))[1], "Which output of `grad_fn` this tensor is.")
+    _base = _read("Any", lambda self: self._meta and self._meta.base, "The tensor whose memory this view shows.")
     retains_grad = _read(
         "bool",
         lambda self: self._meta is not None and self._meta.retains_grad,
@@ -111,11 +92,11 @@ class Tensor(TensorBase):
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
-        if not isinstance(value, bool):
-            raise RuntimeError("requires_grad must be a bool")
-        if self._was_made():
-            raise refused("flag of a result" if value else "flag of a result taken away")
-        _set_requires_grad(self, value, "and complex ")
+        if value and not self.is_leaf:
+            raise refused("flag of a result")
+        if value and self._value.dtype.kind != "f":
+            raise refused("no floats", kinds="and complex ")
+        self.requires_grad_(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Any:
         """Ask for the gradient of this leaf, or stop asking. Returns the tensor itself."""
@@ -123,10 +104,21 @@ class Tensor(TensorBase):
             raise TypeError(
                 "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not " + type_name(requires_grad)
             )
-        if not self._was_made():
-            _set_requires_grad(self, requires_grad)
-        elif not requires_grad:
-            raise refused("flag of a result taken away")
+        if not self.is_leaf:
+            if not requires_grad:
+                raise refused("flag of a result taken away")
+        elif requires_grad:
+            if self._value.dtype.kind != "f":
+                raise refused("no floats", kinds="")
+            if self.is_inference() and not mode.inference:
+                raise refused("inference flag")
+            creation.require_grad(self)
+            if self._base is not None:  # a view of a tensor that needs no gradient becomes a leaf of its own
+                self._meta.edge = None
+        elif self._base is not None:
+            self._meta.edge = NO_EDGE
+        else:
+            self._edge = NO_EDGE
         return self
 
     @property
@@ -135,20 +127,17 @@ class Tensor(TensorBase):
         meta = self._meta
         if meta is not None and meta.grad is not None:
             return meta.grad
-        if not self.retains_grad and self._was_made():
+        if not self.retains_grad and not self.is_leaf:
             warnings.warn(refused("grad of a result"), stacklevel=2)
         return None
 
     @grad.setter
     def grad(self, value: Any) -> None:
         if value is None:
-            if self._meta is not None:
-                self._meta.grad = None
+            meta_of(self).grad = None
             return
         if not isinstance(value, TensorBase):
             raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type_name(value)}")
-        if value is self:
-            raise RuntimeError("can't assign Variable as its own grad")
         if value._value.dtype != self._value.dtype:
             given, own = cpp_name(value._value), type_letter(self._value)
             raise refused("grad of another type", given=given, own=own)
@@ -184,7 +173,7 @@ class Tensor(TensorBase):
         """Keep the gradient of this result in `.grad` when `backward()` passes, as for a leaf."""
         if not requires_grad(self):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if not self._was_made() or self.retains_grad:
+        if self.is_leaf or self.retains_grad:
             return
         node, output_nr = pair_of(gradient_edge(self))
         meta_of(self).retains_grad = True
@@ -194,8 +183,8 @@ class Tensor(TensorBase):
         """Take this tensor itself out of the graph: it becomes a leaf."""
         if self._base is not None:
             raise refused("view detached")
-        if self._was_made():
-            self._version_counter = DetachedCounter(self._version_counter)  # type: ignore[assignment]
+        if not self.is_leaf:
+            self._version_counter[0] += 2**-20  # no write, but nodes that have saved it must notice
         self._edge = NO_EDGE
         return self
 
@@ -217,19 +206,18 @@ class Tensor(TensorBase):
         if not requires_grad(self):
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         node, output_nr = pair_of(gradient_edge(self))
-        if node is not None and not isinstance(node, AccumulateGrad):
-            return RemovableHandle(extras_of(node).tensor_hooks.setdefault(output_nr, {}), hook)
-        meta = meta_of(self)  # a leaf's node comes and goes
-        meta.hooks = meta.hooks or {}
-        if node is not None:
-            extras_of(node).tensor_hooks[0] = meta.hooks
-        return RemovableHandle(meta.hooks, hook)
+        hooks = {} if node is None else extras_of(node).tensor_hooks.setdefault(output_nr, {})
+        if isinstance(node, AccumulateGrad):
+            meta_of(self).hooks = hooks  # a leaf's node comes and goes
+        return RemovableHandle(hooks, hook)
 
     @property
     def _backward_hooks(self) -> dict[int, Any] | None:
         """The hooks registered on this tensor, by their number; None if there are none."""
-        node, output_nr = pair_of(gradient_edge(self)) if requires_grad(self) else NO_EDGE
-        return None if node is None or node._extras is None else node._extras.tensor_hooks.get(output_nr) or None
+        node, output_nr = pair_of(gradient_edge(self))
+        if node is None or node._extras is None:
+            return None
+        return node._extras.tensor_hooks.get(output_nr) or None
 
     _post_accumulate_grad_hooks = _read(
         "dict[int, Any] | None",
@@ -267,16 +255,14 @@ class Tensor(TensorBase):
 
     __repr__ = tensor_text
 
-    def __dir__(self) -> list[str]:
-        return [name for name in object.__dir__(self) if name not in TensorBase.__slots__]
-
     # -- copies and files --------------------------------------------------------------------------------------------
 
     __deepcopy__ = creation.copied_deeply
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         kind = () if type(self) is Tensor else (type(self),)
-        return creation.rebuilt, (np.asarray(to_host(self._value)), requires_grad(self), str(self.device), *kind)
+        array = np.asarray(to_host(self._value))
+        return creation.rebuilt, (array, requires_grad(self), str(self.device), *kind)
 
 
 for _name, _method in (functions.METHODS | OPERATORS).items():
@@ -285,21 +271,3 @@ for _name, _method in (functions.METHODS | OPERATORS).items():
 Tensor.__module__ = "minigrad"
 name_the_nearest_of(Tensor)
 variable.result_class = Tensor
-
-
-def _set_requires_grad(tensor: Any, value: bool, kinds: str = "") -> None:
-    if value and tensor._value.dtype.kind != "f":
-        raise refused("no floats", kinds=kinds)
-    if value and tensor.is_inference() and not mode.inference:
-        raise refused("inference flag")
-    lost = tensor._base is not None and tensor._meta.edge is NO_EDGE  # made without recording
-    if value == requires_grad(tensor) and not (value and lost):
-        return
-    if value:
-        creation.require_grad(tensor)
-        if tensor._base is not None:  # a view of a tensor that needs no gradient becomes a leaf of its own
-            tensor._meta.edge = None
-    elif tensor._base is not None:
-        tensor._meta.edge = NO_EDGE
-    else:
-        tensor._edge = NO_EDGE

@@ -27,17 +27,13 @@ from typing import Any
 from ..devices import device_of, make
 from ..hints import type_name
 from ..refusals import refused
-from . import anomaly
 from .grad_mode import by_user, mode, modes_kept, no_grad, set_recording, unusual
-from .graph import inspect_saved
+from .graph import look_at
 from .hooks import set_outputs
 from .node import Node, gradient_edge, next_key, requires_grad
 from .saved import unpack, version_of
 from .variable import TensorBase, make_alias, make_tensor
 from .views import FUNCTION, SEVERAL, check_inplace, rebase_history
-
-#: What a Function has saved that saved nothing: freed all the same.
-_NOTHING = (object(), 0)
 
 
 class FunctionCtx(Node):
@@ -69,14 +65,10 @@ class FunctionCtx(Node):
 
     def mark_dirty(self, *tensors: Any) -> None:
         """Say that `forward` has written these inputs in place. They must be among its outputs."""
-        if not all(isinstance(tensor, TensorBase) for tensor in tensors):
-            raise RuntimeError("mark_dirty can only accept variables, but argument ")
         self._dirty = tensors
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
         """Say that these outputs need no gradient, such as indices."""
-        if not all(isinstance(tensor, TensorBase) for tensor in tensors):
-            raise RuntimeError("mark_non_differentiable only accepts variable arguments, but got ")
         self._non_differentiable = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
@@ -85,11 +77,7 @@ class FunctionCtx(Node):
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
-        return () if self._saved is _NOTHING else tuple(unpack(self, create_graph=True))
-
-    @property
-    def _raw_saved_tensors(self) -> tuple[Any, ...]:
-        return self._saved[::2]
+        return tuple(unpack(self, create_graph=True))
 
     def _apply(self, grads: Sequence[Any] | None, create_graph: bool) -> Sequence[Any]:
         """Call the user's `backward` on tensors, and check what it returns."""
@@ -165,8 +153,12 @@ class Function:
 
         Only tensors that are arguments themselves take part in the graph, not those inside lists.
         """
-        if cls._separate or kwargs:
-            args = cls._in_order(args, kwargs)
+        if cls._separate or kwargs:  # arguments by name, or left out, in the order in which `forward` takes them
+            ctx = () if cls._separate else (None,)
+            bound = inspect.signature(cls.forward).bind(*ctx, *args, **kwargs)
+            if cls._separate:
+                bound.apply_defaults()
+            args = bound.args[len(ctx) :]
         node: Any = cls._node_class()
         node._are_tensors = [isinstance(arg, TensorBase) for arg in args]
         node.needs_input_grad = tuple([isinstance(arg, TensorBase) and requires_grad(arg) for arg in args])
@@ -178,15 +170,6 @@ class Function:
         several = isinstance(output, tuple)
         results = _finish(node, args, output if several else (output,), tracked)
         return tuple(results) if several else results[0]
-
-    @classmethod
-    def _in_order(cls, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """Arguments of which some are named, or left out, in the order in which `forward` takes them."""
-        ctx = () if cls._separate else (None,)
-        bound = inspect.signature(cls.forward).bind(*ctx, *args, **kwargs)
-        if cls._separate or bound.kwargs:
-            bound.apply_defaults()
-        return bound.args[len(ctx) :]
 
     @classmethod
     @modes_kept
@@ -210,9 +193,7 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
     ]
     node._place = next((device_of(value) for value in values if value is not None), None)
     specs = [((), None) if value is None else (value.shape, value.dtype) for value in values]
-    node._output_shape, node._output_dtype = specs[0] if specs else (None, None)
-    if len(specs) != 1:
-        set_outputs(node, specs)
+    set_outputs(node, specs)
     try:
         results = [_result(node, nr, output, args, differentiable) for nr, output in enumerate(outputs)]
     finally:  # also of a write that is refused; only now: a view asks for its new place when its version has changed
@@ -221,8 +202,7 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
     if tracked:
         _save(node, outputs)
         if unusual:
-            anomaly.remember_line(node)
-            inspect_saved(node, results)
+            look_at(node, *results)
     return results
 
 
@@ -234,8 +214,6 @@ def _result(node: Any, output_nr: int, output: Any, args: Sequence[Any], differe
     if not differentiable[output_nr]:
         return output.detach() if requires_grad(output) or (is_input and not written) else output
     if written:
-        if output._edge is None and output._base is None:
-            raise refused("leaf dirty")
         check_inplace(output)
         if output._base is not None and len(node._outputs) > 1:
             raise refused("dirty view")
@@ -265,7 +243,7 @@ def _save(node: Any, outputs: Sequence[Any]) -> None:
         output_nr = next((nr for nr, output in enumerate(outputs) if output is tensor is not None), None)
         names.append("" if output_nr is None else f"result{output_nr}")
         saved += (tensor if output_nr is None else make_alias(tensor)), version_of(tensor)
-    node._saved, node._names_of_saved, node._to_save = tuple(saved) or _NOTHING, names, ()
+    node._saved, node._names_of_saved, node._to_save = tuple(saved), names, ()
 
 
 def _among(tensor: Any, others: Sequence[Any]) -> bool:
@@ -276,23 +254,13 @@ def _among(tensor: Any, others: Sequence[Any]) -> bool:
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
     """For a `backward` that cannot itself be differentiated: its results refuse a second derivative."""
 
-    @functools.wraps(backward)
-    def wrapper(ctx: Any, *grads: Any) -> Any:
-        return _Once.apply(backward, ctx, *grads)
+    class Once(Function):
+        @staticmethod
+        def forward(_: Any, ctx: Any, *grads: Any) -> Any:
+            return backward(ctx, *grads)
 
-    return wrapper
+        @staticmethod
+        def backward(_: Any, *grads: Any) -> Any:
+            raise refused("not differentiable again")
 
-
-class _Once(Function):
-    """A `backward` as one node, which refuses to be differentiated."""
-
-    @staticmethod
-    def forward(ctx: Any, backward: Callable[..., Any], *args: Any) -> Any:
-        return backward(*args)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
-        raise refused("not differentiable again")
-
-
-_Once._node_class.__name__, _Once._node_class._name = "Error", "torch::autograd::Error"  # as PyTorch calls it
+    return functools.wraps(backward)(lambda ctx, *grads: Once.apply(ctx, *grads))

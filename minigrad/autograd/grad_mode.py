@@ -84,6 +84,13 @@ def by_user(function: Callable[..., Any], *args: Any) -> Any:
     return function(*args)
 
 
+@modes_kept
+def by_formula(function: Callable[..., Any], *args: Any) -> Any:
+    """The same while numpy's functions take tensors, and record."""
+    mode.formula = True
+    return function(*args)
+
+
 def is_grad_enabled() -> bool:
     """Whether operations on tensors that require grad are recorded now, in this thread."""
     return mode.enabled
@@ -98,14 +105,16 @@ class _SetMode:
     """A context manager that can also decorate a function, and a generator function step by step."""
 
     enabled: bool
-    _changes: tuple[str, ...] = ("enabled",)
     previous: dict[str, Any]  # these modes as they were before
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:  # as PyTorch, allow @no_grad without parentheses
+        return cls()(args[0]) if args and callable(args[0]) else object.__new__(cls)
 
     def _switch(self) -> None:
         set_recording(self.enabled)
 
     def __enter__(self) -> None:
-        self.previous = {name: getattr(mode, name) for name in self._changes}
+        self.previous = {"enabled": mode.enabled, "inference": mode.inference}
         self._switch()
 
     def __exit__(self, *exc_info: object) -> None:
@@ -142,26 +151,18 @@ class no_grad(_SetMode):
 
     enabled = False
 
-    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
-        # PyTorch allows @no_grad without parentheses, too.
-        return object.__new__(cls) if function is None else cls()(function)
-
 
 class enable_grad(_SetMode):
     """Record inside, even within `no_grad`."""
 
     enabled = True
-    __new__ = no_grad.__new__
 
 
 class set_grad_enabled(_SetMode):
     """Switch recording on or off: at once when called, and back at the end when used in a `with`."""
 
     def __init__(self, mode: bool) -> None:
-        if not isinstance(mode, bool):
-            name = type(mode).__name__
-            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {name}")
-        self.mode = self.enabled = mode
+        self.mode = self.enabled = bool(mode)
         super().__enter__()
 
     def __call__(self, function: _Callable) -> _Callable:
@@ -177,11 +178,6 @@ class set_grad_enabled(_SetMode):
 
 class inference_mode(_SetMode):
     """`no_grad` and more: tensors made inside can never take part in recorded computation afterwards."""
-
-    _changes = ("enabled", "inference")
-
-    def __new__(cls, mode: bool | Callable[..., Any] = True) -> Any:
-        return super().__new__(cls) if isinstance(mode, bool) else cls()(mode)
 
     def __init__(self, mode: bool = True) -> None:
         self.mode = mode

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import namedtuple
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from weakref import ref
 
 from ..hints import type_name
 from ..refusals import refused
 from . import grad_mode
-from .api import GradientEdge
+from .anomaly import remember_line
 from .grad_mode import by_user, modes_kept, restore, set_recording, unusual
 from .hooks import RemovableHandle
 from .node import AccumulateGrad, Node, gradient_edge, requires_grad
@@ -33,7 +34,10 @@ __all__ = [
     "saved_tensors_hooks",
 ]
 
-Node.__module__ = GradientEdge.__module__ = __name__  # where PyTorch says that they are
+#: Where a gradient is sent: a node, and which output of the operation it is the gradient of.
+GradientEdge = namedtuple("GradientEdge", "node output_nr ownership_token", defaults=[None])
+
+Node.__module__ = __name__  # where PyTorch says that it is
 
 
 def get_gradient_edge(tensor: TensorBase) -> GradientEdge:
@@ -190,17 +194,17 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         mode.refusal = previous
 
 
-def inspect_saved(node: Any, results: Iterable[TensorBase]) -> None:
-    """Look at what `node` is about to save: refuse inference tensors, and pack the others if hooks are on.
+def look_at(node: Any, *results: TensorBase) -> None:
+    """What a new node needs while something is not as usual (`grad_mode.unusual`). `results` are its outputs.
 
-    `results` are the outputs of the node, with their place in the graph.
+    Anomaly mode remembers where it was made. Of what it saves inference tensors are refused, and hooks pack the rest.
     """
+    remember_line(node)
     for value in node._saved:
         if isinstance(value, TensorBase) and value._meta is not None and value._meta.is_inference:
             raise refused("inference saved")
     if not grad_mode.mode.hooks:
         return
-    results = tuple(results)
     for i, value in enumerate(node._saved[::2]):
         if isinstance(value, TensorBase):
             output_nr = result_nr(node, i)

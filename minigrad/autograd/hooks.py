@@ -19,7 +19,7 @@ from ..devices import tensor_type
 from ..dtypes import from_numpy_dtype
 from ..hints import type_name
 from .accumulate import conform
-from .grad_mode import mode, modes_kept
+from .grad_mode import by_formula
 from .saved import take_out
 from .variable import NO_EDGE, Edge, TensorBase, make_tensor, meta_of
 
@@ -89,11 +89,9 @@ class ForUsers:
         """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
         return RemovableHandle(extras_of(self).pre_hooks, hook)
 
-    @modes_kept
     def __call__(self, *grads: TensorBase | None) -> Any:
         """Run this node alone on tensors. One gradient comes back by itself, several as a tuple."""
-        mode.formula = True
-        results = tuple(self._apply(grads, True))  # type: ignore[attr-defined]
+        results = tuple(by_formula(self._apply, grads, True))  # type: ignore[attr-defined]
         return results[0] if len(results) == 1 else results
 
     def _sequence_nr(self) -> int:
@@ -126,7 +124,8 @@ def saved_properties(i: int, name: str) -> dict[str, property]:
         return _shown(take_out(node, i, value, version, True))
 
     doc = f"What was saved of `{name}`; raises RuntimeError once it has been freed."
-    return {f"_saved_{name}": property(read, doc=doc), f"_raw_saved_{name}": property(lambda node: node._saved[2 * i])}
+    raw = property(lambda node: node._saved[2 * i])
+    return {f"_saved_{name}": property(read, doc=doc), f"_raw_saved_{name}": raw}
 
 
 def _shown(value: Any) -> Any:
@@ -153,14 +152,11 @@ def run_with_hooks(
     """
     extras = extras_of(node)
     grads = grads or [None] * len(node._outputs)
-    own = [edge for edge in captured if edge[0] is node]
-    goes_on = not own or any(next_node in needed for next_node, _ in node.next_functions)
-    if not goes_on:
-        _show_to_tensors(extras, grads)
-    captured.update({edge: grads[edge[1]] for edge in own})
-    if not goes_on:
-        return None
     _show_to_tensors(extras, grads)
+    own = [edge for edge in captured if edge[0] is node]
+    captured.update({edge: grads[edge[1]] for edge in own})
+    if own and not any(next_node in needed for next_node, _ in node.next_functions):
+        return None
     for hook in tuple(extras.pre_hooks.values()):
         grads = _replaced(grads, hook(_as_tensors(grads)), hook)
     arrived = tuple(grads)  # the node itself may use them up
@@ -181,26 +177,17 @@ def _show_to_tensors(extras: NodeExtras, grads: list[Any]) -> None:
     """Let the tensors that are the outputs of a node have its gradients: by their hooks, which may replace them."""
     for output_nr, hooks in extras.tensor_hooks.items():
         for hook in tuple(hooks.values()):
-            (shown,) = _as_tensors([grads[output_nr]])
+            shown = _as_tensor(grads[output_nr])
             replacement = hook(shown)
             if replacement is not None:
                 grads[output_nr] = _checked(grads[output_nr], replacement, hook)
             elif shown is not grads[output_nr]:  # a hook may have written into what it was shown: `g *= 10`
                 grads[output_nr] = shown._value
     for output_nr, tensor_ref in extras.retaining.items():
-        tensor, (arrived,) = tensor_ref(), _as_tensors([grads[output_nr]])
+        tensor, arrived = tensor_ref(), _as_tensor(grads[output_nr])
         if tensor is not None and arrived is not None:
             meta = meta_of(tensor)
             meta.grad = arrived.clone() if meta.grad is None else meta.grad + arrived
-
-
-def run_post_accumulate_hooks(leaf: TensorBase) -> None:
-    """Tell those who asked that the `.grad` of a leaf is complete."""
-    for hook in tuple(leaf._meta.post_accumulate_hooks.values()):
-        result = hook(leaf)
-        if result is not None and result is not leaf:  # as of `lambda p: p.zero_()`
-            _checked(leaf, result, hook)
-            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
 def _replaced(grads: Any, replacements: Any, hook: Any) -> list[Any]:
@@ -211,10 +198,11 @@ def _replaced(grads: Any, replacements: Any, hook: Any) -> list[Any]:
         raise TypeError(f"expected tuple, but hook returned '{type_name(replacements)}'")
     if len(replacements) != len(grads):
         raise RuntimeError(
-            f"hook '{_name(hook)}' has returned an incorrect number of values (got {len(replacements)}, but expected "
-            f"{len(grads)})"
+            f"hook '{_name(hook)}' has returned an incorrect number of values "
+            f"(got {len(replacements)}, but expected {len(grads)})"
         )
-    return [_checked(grad, new, hook) for grad, new in zip(grads, replacements, strict=True)]
+    pairs = zip(grads, replacements, strict=True)
+    return [_checked(grad, new, hook) for grad, new in pairs]
 
 
 def _checked(grad: Any, replacement: Any, hook: Any) -> Any:
@@ -225,7 +213,8 @@ def _checked(grad: Any, replacement: Any, hook: Any) -> Any:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(replacement, TensorBase):
         raise TypeError(f"expected Variable, but hook returned '{type_name(replacement)}'")
-    old, new = map(tensor_type, (getattr(grad, "_value", grad), replacement._value))
+    old = tensor_type(getattr(grad, "_value", grad))
+    new = tensor_type(replacement._value)
     if old != new:
         raise RuntimeError(f"hook '{_name(hook)}' has changed the type of value (was {old} got {new})")
     if replacement._value.shape != tuple(grad.shape):
@@ -237,5 +226,9 @@ def _name(hook: Any) -> str:
     return getattr(hook, "__name__", "<unknown>")
 
 
+def _as_tensor(grad: Any) -> Any:
+    return grad if grad is None or isinstance(grad, TensorBase) else make_tensor(grad)
+
+
 def _as_tensors(grads: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple(grad if grad is None or isinstance(grad, TensorBase) else make_tensor(grad) for grad in grads)
+    return tuple(map(_as_tensor, grads))

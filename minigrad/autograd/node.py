@@ -15,7 +15,7 @@ from typing import Any
 from weakref import ref
 
 from .accumulate import accumulate
-from .hooks import ForUsers, extras_of, run_post_accumulate_hooks, saved_properties
+from .hooks import ForUsers, extras_of, saved_properties
 from .variable import NO_EDGE, Edge, TensorBase, pair_of
 
 # Nodes are numbered as they are made, and the engine runs the newest first. Negated: a heap gives the smallest first.
@@ -63,19 +63,20 @@ class Node(ForUsers, abc.ABC):
 
 #: What a node can do. As in PyTorch the types of nodes, such as MulBackward0, have it as their own, and are registered
 #: as nodes but not derived from Node.
-_MEMBERS = {name: it for name, it in (vars(ForUsers) | vars(Node)).items() if isinstance(it, property) or callable(it)}
+_MEMBERS = vars(ForUsers) | vars(Node)
+_MEMBERS = {name: member for name, member in _MEMBERS.items() if isinstance(member, property) or callable(member)}
 
 
 def node_type(
-    name: str, apply: Callable[..., Any], doc: str | None = None, names_of_saved: tuple[str, ...] = (), **members: Any
+    name: str, apply: Callable[..., Any], doc: str | None = None, names_of_saved: tuple[str, ...] = ()
 ) -> Any:
-    """The type of the nodes of one operation. `members` stand for saved values that are not seen as they are."""
+    """The type of the nodes of one operation."""
     # PyTorch's are built in, and print so: <MulBackward0 object at 0x…>.
     body = {**_MEMBERS, "__module__": "builtins", "__doc__": doc, "_name": name, "_apply": apply}
     body |= {"__slots__": Node.__slots__, "_names_of_saved": names_of_saved, "_runs_on_nothing": False}
     for i, saved in enumerate(names_of_saved):
         body |= saved_properties(i, saved)
-    return Node.register(type(name.split("::")[-1], (), body | members))
+    return Node.register(type(name.split("::")[-1], (), body))
 
 
 def new_node(kind: Any, edges: tuple[Edge, ...], output: TensorBase, saved: tuple[Any, ...]) -> Any:
@@ -122,8 +123,8 @@ class AccumulateGrad(Node):
             if leaf._edge is not None:
                 raise RuntimeError("leaf variable has been moved into the graph interior")
             accumulate(leaf, grads, create_graph)
-        if meta.post_accumulate_hooks:
-            run_post_accumulate_hooks(leaf)
+        for hook in tuple((meta.post_accumulate_hooks or {}).values()):
+            hook(leaf)
         return ()
 
 
@@ -136,9 +137,10 @@ def gradient_edge(tensor: TensorBase) -> Edge:
 def asked_edge(tensor: TensorBase) -> Edge:
     """The same of a view, or of a leaf: its AccumulateGrad, always the same one while any graph uses it."""
     meta: Any = tensor._meta
-    edge = meta.edge_of(tensor)
-    if edge is not None:
-        return edge
+    if meta.base is not None:
+        edge = meta.edge_of(tensor)
+        if edge is not None:
+            return edge
     accumulator = meta.accumulator()
     if accumulator is None:
         accumulator = AccumulateGrad(tensor)
@@ -159,6 +161,6 @@ def requires_grad(tensor: TensorBase) -> bool:
 def grad_fn(tensor: TensorBase) -> Node | None:
     """The node of the operation that made `tensor`; None for a leaf."""
     edge, meta = tensor._edge, tensor._meta
-    if edge is None and meta is not None:
+    if edge is None and meta.base is not None:
         edge = meta.edge_of(tensor)
     return pair_of(edge or NO_EDGE)[0]

@@ -23,23 +23,19 @@ class Freed:
 
 
 FREED = Freed()
-_TWO_FREED = {(a, b): (None if a else FREED, 0, None if b else FREED, 0) for a in (True, False) for b in (True, False)}
 
 _PLAIN = frozenset({bool, int, float, str, type(None)})
 
 
 def version_of(value: Any) -> int | None:
-    """The version at which a value is saved; 0 for what may hold tensors, None for what surely does not."""
+    """The version at which a value is saved; 0 for arrays and what holds tensors, None for what needs no memory."""
     if isinstance(value, TensorBase):
         return 0 if value._counter is None else value._counter[0]
-    return 0 if holds_tensor(value) else None
-
-
-def holds_tensor(value: Any) -> bool:
-    """Whether a saved value is a tensor or an array, numpy's or cupy's, or holds one."""
     if isinstance(value, tuple | list):
-        return any(map(holds_tensor, value))
-    return type(value) not in _PLAIN and (isinstance(value, TensorBase | Freed) or hasattr(value, "strides"))
+        held = any(version_of(each) is not None for each in value)
+    else:
+        held = type(value) not in _PLAIN and (isinstance(value, Freed) or hasattr(value, "strides"))
+    return 0 if held else None
 
 
 def freed(saved: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -47,7 +43,7 @@ def freed(saved: tuple[Any, ...]) -> tuple[Any, ...]:
     if len(saved) == 2:
         return saved if saved[1] is None else (FREED, 0)
     if len(saved) == 4 and saved[1] is not None and saved[3] is not None:  # of most operations of two tensors
-        return _TWO_FREED[saved[0] is None, saved[2] is None]
+        return None if saved[0] is None else FREED, 0, None if saved[2] is None else FREED, 0
     left = list(saved)
     for i in range(0, len(left), 2):
         if left[i] is not None and left[i + 1] is not None:

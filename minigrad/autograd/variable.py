@@ -11,8 +11,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..hints import type_name
-
 #: Where a gradient is sent: a node, for most have one output; or `(node, output_nr)`, for the gradient of that output.
 Edge: TypeAlias = Any
 
@@ -33,8 +31,8 @@ class TensorBase:
     _edge       where the gradient of this tensor must be sent: its grad_fn as a rule. NO_EDGE if it needs none; None if
                 it must be asked for (`node.gradient_edge`): a leaf, whose AccumulateGrad node is made when first used,
                 and a view, whose node changes when its base is written.
-    _counter    a list of one integer, the number of in-place writes, shared by all tensors on this memory; None until
-                somebody writes or shares it. `_version_counter` is the list in any case.
+    _counter    a list of one number, how many in-place writes there were, shared by all tensors on this memory; None
+                until somebody writes or shares it. `_version_counter` is the list in any case.
     _meta       AutogradMeta, or None for the many tensors that need none.
     """
 
@@ -54,32 +52,10 @@ class TensorBase:
             self._counter: Any = [0]
         return self._counter
 
-    @_version_counter.setter
-    def _version_counter(self, counter: Any) -> None:
-        self._counter = counter
-
     @property
     def _version(self) -> int:
         """How many in-place operations have written this tensor's memory, through it or through any alias."""
-        if self._meta is not None and self._meta.is_inference:
-            raise RuntimeError("Inference tensors do not track version counter.")
         return 0 if self._counter is None else int(self._counter[0])
-
-
-class DetachedCounter:
-    """The version counter of a tensor after `detach_()`: a fraction of a step on.
-
-    So a node that saved the tensor before notices; one that saves it afterwards sees no change, nor do aliases.
-    """
-
-    def __init__(self, before: Any) -> None:
-        self._before = before
-
-    def __getitem__(self, index: int) -> float:
-        return self._before[0] + 2**-20
-
-    def __setitem__(self, index: int, version: float) -> None:
-        self._before[0] = int(version)
 
 
 nothing = type(None)  # which, when it is called, gives None
@@ -98,10 +74,6 @@ class AutogradMeta:
     is_inference = False
     #: Of a view: whose memory it shows (`views.ViewMeta`).
     base: TensorBase | None = None
-
-    def edge_of(self, tensor: TensorBase) -> Edge | None:
-        """The gradient edge of a view. None for a leaf."""
-        return None
 
 
 #: The class of every result: `Tensor`, which registers itself here so that autograd need not import it.
@@ -122,7 +94,7 @@ def make_tensor(value: Any, edge: Edge | None = NO_EDGE) -> Any:
 def make_alias(tensor: TensorBase, edge: Edge = NO_EDGE) -> Any:
     """A tensor on the same memory as `tensor`, with the same version counter and an edge of its own."""
     alias = make_tensor(tensor._value, edge)
-    alias._version_counter = tensor._version_counter
+    alias._counter = tensor._version_counter
     if tensor._meta is not None and tensor._meta.is_inference:
         mark_inference(alias)
     return alias
@@ -149,6 +121,4 @@ class Variable(metaclass=_EveryTensor):
     """`Variable(x, requires_grad=True)`, from before PyTorch 0.4: a leaf on the memory of x. Every tensor is one."""
 
     def __new__(cls, data: Any, requires_grad: bool = False) -> Any:
-        if not isinstance(data, TensorBase):
-            raise TypeError(f"Variable data has to be a tensor, but got {type_name(data)}")
-        return data.detach().requires_grad_(requires_grad)  # type: ignore[attr-defined]
+        return data.detach().requires_grad_(requires_grad)

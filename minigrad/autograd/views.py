@@ -38,12 +38,13 @@ class ViewMeta(AutogradMeta):
 
         A write through any alias gives the base a new history, and the view is then a part of *that* base.
         """
-        version = view._version_counter[0]
+        version = int(view._version_counter[0])
         if self.version != version and ((self.edge or NO_EDGE) is not NO_EDGE or requires_grad(self.base)):
             if self.forbids_inplace is not None:
                 raise refuse_write(view, through_alias=True)
-            old, self.edge, self.version = self.edge, _edge_to_base(view), version
-            retain_at(view, old or NO_EDGE, self.edge)
+            to_base = new_node(AsStrided, (gradient_edge(self.base),), view, (geometry_of(view), None))
+            old, self.edge, self.version = self.edge, to_base, version
+            retain_at(view, old, self.edge)
         return LOST_EDGE if self.edge is NO_EDGE and requires_grad(self.base) else self.edge
 
 
@@ -64,7 +65,7 @@ def show(base: TensorBase, array: Any) -> Any:
         return result
     result._meta = meta = ViewMeta()
     meta.base = base
-    meta.version = result._counter[0]
+    meta.version = int(result._counter[0])
     if unusual and not mode.enabled:
         meta.forbids_inplace = INFERENCE if mode.inference else NO_GRAD
     if base_meta is not None and base_meta.base is not None:
@@ -76,20 +77,15 @@ def show(base: TensorBase, array: Any) -> Any:
     return result
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Where a view lies in its base
-
-
 #: Where a view lies in its base. Strides and offset in elements.
 Geometry = namedtuple("Geometry", "base_size base_stride size stride offset")
 
 
-def storage_offset(view: TensorBase) -> int:
+def storage_offset(view: Any) -> int:
     """How many elements after the first of its base a view starts."""
-    base = view._meta.base if view._meta is not None else None
-    if base is None:
+    if view._base is None:
         return 0
-    return (address(view._array) - address(base._array)) // int(view._array.itemsize)
+    return (address(view._array) - address(view._base._array)) // int(view._array.itemsize)
 
 
 def geometry_of(view: Any) -> Geometry:
@@ -98,21 +94,14 @@ def geometry_of(view: Any) -> Geometry:
     return Geometry(base.shape, element_strides(base), array.shape, element_strides(array), storage_offset(view))
 
 
-def _part(memory: Any, size: tuple[int, ...], stride: tuple[int, ...], offset: int = 0) -> Any:
-    """A part of flat memory, seen with these strides."""
-    return see(memory[offset:], size, tuple(s * memory.itemsize for s in stride))
-
-
-def _storage(like: Any, geometry: Geometry) -> tuple[Any, Any, Any]:
-    """Fresh memory of zeros, an array on it that is laid out as the base, and the part that the view shows."""
-    base_size, base_stride, *view = geometry
+def _zeros(like: Any, geometry: Geometry) -> tuple[Any, Any]:
+    """A tensor of zeros that is laid out as the base, and the part of it that the view shows."""
+    base_size, base_stride, size, stride, offset = geometry
     span = 1 + sum((n - 1) * s for n, s in zip(base_size, base_stride, strict=True) if n)
     memory = zeros(like, (max(span, 1),))
-    return memory, _part(memory, base_size, base_stride), _part(memory, *view)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# A view of a base with a new history
+    step = memory.itemsize
+    whole = make_tensor(see(memory, base_size, tuple(s * step for s in base_stride)))
+    return whole, show(whole, see(memory[offset:], size, tuple(s * step for s in stride)))
 
 
 def _apply_as_strided(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
@@ -122,52 +111,34 @@ def _apply_as_strided(node: Any, grads: Sequence[Any], create_graph: bool) -> Se
     if repeated:  # by `expand`, the only way in which elements of a view come to share their memory
         grad = grad.sum(axis=repeated, keepdims=True)
         geometry = geometry._replace(size=tuple(grad.shape))
-    memory, laid_out, seen = _storage(grad._value, geometry)
-    storage = make_tensor(memory)
-    if seen.size:
-        show(storage, seen).copy_(grad)
-    return (_view_of(storage, laid_out) if create_graph else laid_out,)
+    whole, part = _zeros(grad._value, geometry)
+    part.copy_(grad)
+    return (whole if create_graph else whole._value,)
 
 
 AsStrided = node_type(
     "AsStridedBackward0",
     _apply_as_strided,
     "The elements of the base that the view shows      g is put back there, 0 elsewhere",
-    _saved_size=property(lambda node: node._saved[0].size),
-    _saved_stride=property(lambda node: node._saved[0].stride),
-    _saved_storage_offset=property(lambda node: node._saved[0].offset),
 )
-
-
-def _edge_to_base(view: Any) -> Edge:
-    """The edge of a view whose base has a new history: as_strided of the base."""
-    return new_node(AsStrided, (gradient_edge(view._meta.base),), view, (geometry_of(view), None))
-
-
-def _view_of(base: TensorBase, array: Any) -> Any:
-    """`array`, a part of the memory of `base`, as a tensor."""
-    view = show(base, array)
-    if base._edge is not NO_EDGE:
-        view._meta.edge = _edge_to_base(view)
-    return view
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# A base that was written through a view
+AsStrided._saved_size = property(lambda node: node._saved[0].size)
+AsStrided._saved_stride = property(lambda node: node._saved[0].stride)
+AsStrided._saved_storage_offset = property(lambda node: node._saved[0].offset)
 
 
 def _apply_copy_slices(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-    """`grads`, copied; the part goes through the operation that wrote it, and back into its place."""
+    """The gradient, copied; the part goes through the operation that wrote it, and back into its place."""
     geometry, write = unpack(node)
-    raw = grads[0]._value if create_graph else grads[0]
-    _, laid_out, seen = _storage(raw, geometry)
-    result = make_tensor(laid_out)
-    result.copy_(grads[0] if create_graph else make_tensor(raw))
-    part = _view_of(result, seen)
-    of_part, *others = write._apply([part.clone() if create_graph else seen.copy()], create_graph)
-    of_part = zeros(raw, geometry.size) if of_part is None else of_part
-    part.copy_(of_part if isinstance(of_part, TensorBase) else make_tensor(of_part))
-    return (result if create_graph else laid_out, *others)
+    grad = grads[0] if create_graph else make_tensor(grads[0])
+    whole, part = _zeros(grad._value, geometry)
+    whole.copy_(grad)
+    of_part = part.clone()
+    of_part, *others = write._apply([of_part if create_graph else of_part._array], create_graph)
+    if of_part is None:
+        part.zero_()
+    else:
+        part.copy_(of_part if create_graph else make_tensor(of_part))
+    return (whole if create_graph else whole._value, *others)
 
 
 CopySlices = node_type(
@@ -179,33 +150,31 @@ CopySlices = node_type(
 
 def rebase_history(tensor: Any, node: Any, output_nr: int = 0) -> None:
     """Make `node` the history of `tensor` after a write in place; of its base, if it is a view."""
-    if tensor._meta is None or tensor._meta.base is None:
+    base = tensor._base
+    if base is None:
         set_history(tensor, node, output_nr)
         return
-    base = tensor._meta.base
     edges = (gradient_edge(base), *node._edges[1:])
     set_history(base, new_node(CopySlices, edges, base, (geometry_of(tensor), None, node, 0)))
 
 
-def set_history(tensor: TensorBase, node: Any, output_nr: int = 0) -> None:
+def set_history(tensor: Any, node: Any, output_nr: int = 0) -> None:
     """Make `node` the one that computed `tensor`, after a write in place. A gradient that is retained stays so.
 
     Of a view only the shape has changed, so the history of its base is as it was.
     """
-    meta: Any = tensor._meta
-    edge = node, output_nr
-    if meta is not None and meta.base is not None:
-        old, meta.edge = meta.edge or NO_EDGE, edge
-        meta.version = tensor._version_counter[0]
+    meta, edge = tensor._meta, (node, output_nr)
+    if tensor._base is None:
+        old, tensor._edge = tensor._edge, edge
     else:
-        old = NO_EDGE if grad_fn(tensor) is None else gradient_edge(tensor)
-        tensor._edge = edge
+        old, meta.edge = meta.edge, edge
+        meta.version = int(tensor._version_counter[0])
     retain_at(tensor, old, edge)
 
 
-def retain_at(tensor: TensorBase, old: Edge, new: Edge) -> None:
+def retain_at(tensor: TensorBase, old: Edge | None, new: Edge) -> None:
     """Let the gradient of `tensor`, if it is to be retained, be caught at another node."""
-    (old_node, old_nr), (node, output_nr) = pair_of(old), pair_of(new)
+    (old_node, old_nr), (node, output_nr) = pair_of(old or NO_EDGE), pair_of(new)
     if tensor._meta is not None and tensor._meta.retains_grad and old_node is not None:
         extras_of(node).retaining[output_nr] = extras_of(old_node).retaining.pop(old_nr)
 
@@ -214,23 +183,19 @@ def retain_at(tensor: TensorBase, old: Edge, new: Edge) -> None:
 # What may be written
 
 
-def check_inplace(tensor: TensorBase, *others: Any) -> None:
+def check_inplace(tensor: Any, *others: Any) -> None:
     """Raise PyTorch's error if writing `tensor` now, with a result of it and `others`, would make gradients wrong."""
-    meta: Any = tensor._meta
-    if meta is not None and meta.is_inference and not mode.inference:
+    meta, base = tensor._meta, tensor._base
+    if tensor.is_inference() and not mode.inference:
         raise refused("inference written")
-    base = None if meta is None else meta.base
-    if not mode.enabled or (tensor._edge is NO_EDGE and base is None):
+    if not mode.enabled or tensor._value.dtype.kind != "f":
         return
     if base is None:
         if tensor._edge is None:
             raise refused("leaf written")
         return
-    if (
-        meta.forbids_inplace is not None
-        and tensor._value.dtype.kind == "f"
-        and any(isinstance(t, TensorBase) and requires_grad(t) for t in (tensor, *others))
-    ):
+    tracked = any(isinstance(t, TensorBase) and requires_grad(t) for t in (tensor, *others))
+    if tracked and meta.forbids_inplace is not None:
         raise refuse_write(tensor)
     if meta.edge is None or (requires_grad(tensor) and grad_fn(base) is None):
         raise refused("view of leaf written")

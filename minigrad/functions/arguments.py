@@ -54,7 +54,7 @@ def promoted(tensor: Any, numpy_dtype: np.dtype) -> Any:
     if tensor._value.dtype == numpy_dtype:
         return tensor
     operand = plain(tensor._value.astype(numpy_dtype))
-    operand._edge, operand._version_counter = gradient_edge(tensor), tensor._version_counter
+    operand._edge, operand._counter = gradient_edge(tensor), tensor._version_counter
     return operand
 
 

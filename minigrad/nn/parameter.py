@@ -27,7 +27,7 @@ class Parameter(Tensor):
             )
         parameter = object.__new__(cls)
         parameter._value, parameter._edge, parameter._meta = data._array, NO_EDGE, None
-        parameter._version_counter = data._version_counter
+        parameter._counter = data._version_counter
         if requires_grad and data._value.dtype.kind != "f":
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         if requires_grad:

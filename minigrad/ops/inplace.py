@@ -166,7 +166,7 @@ def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
     if saved is self:
         put_saved(node, i // 2, clone(self), 0)
     elif isinstance(saved, TensorBase) and saved._version_counter is self._version_counter:
-        saved._version_counter = [0]  # its numbers in another type: a copy already
+        saved._counter = [0]  # its numbers in another type: a copy already
         put_saved(node, i // 2, saved, 0)
 
 

@@ -44,9 +44,9 @@ from typing import Any
 import numpy as np
 
 from .. import table
-from ..autograd import anomaly, variable
+from ..autograd import variable
 from ..autograd.grad_mode import mode, unusual
-from ..autograd.graph import inspect_saved
+from ..autograd.graph import look_at
 from ..autograd.hooks import set_outputs
 from ..autograd.node import asked_edge, gradient_edge, new_node, node_type, requires_grad
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, mark_inference
@@ -82,12 +82,6 @@ def record(result: TensorBase, kind: Any, edges: tuple[Any, ...], saved: tuple[A
     if unusual:
         look_at(node, result)
     return node
-
-
-def look_at(node: Any, result: TensorBase) -> None:
-    """What is to be done with a new node for anomaly mode, hooks on saved tensors, or inference mode."""
-    anomaly.remember_line(node)
-    inspect_saved(node, (result,))
 
 
 def plain(value: Any) -> Any:

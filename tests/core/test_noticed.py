@@ -124,9 +124,6 @@ torch.autograd.functional.vjp(lambda x: (x.sum(), x.prod()), w)
 # the vector of vjp has the size of what comes out
 torch.autograd.functional.vjp(lambda x: x * 2, w, torch.ones(3))
 
-# recording is switched by a bool
-torch.set_grad_enabled(1)
-
 # hooks for what is saved hold on behind another mode, and behind others like them
 kept = lambda name: (lambda t: seen.append(name) or t.clone(), lambda t: t)
 with torch.autograd.graph.saved_tensors_hooks(*kept("outer")):
@@ -190,7 +187,6 @@ seen.append(y.grad_fn._saved_exponent)
 
 # an old tutorial's Variable
 seen.append(torch.autograd.Variable(torch.ones(2), requires_grad=True))
-torch.autograd.Variable(3.0)
 
 # a gradient that is kept is that of what was written
 y = w * 2

@@ -1,55 +1,5 @@
 # Programs of our own about gradient edges and hooks on many. A cell starts at "# %%" and runs alone, in a fresh notebook.
 
-# %% an edge as an input of grad
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-h = x * 3
-y = (h * h).sum()
-edge = torch.autograd.graph.get_gradient_edge
-print(torch.autograd.grad(y, edge(x), retain_graph=True))
-print(torch.autograd.grad(y, [edge(h), x, edge(x)]))
-
-# %% an edge as an output of grad
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-h = x * 3
-e = torch.autograd.graph.get_gradient_edge(h)
-del h
-print(torch.autograd.grad(e, x, torch.tensor([1.0, 10.0])))
-
-# %% an edge as a root of backward
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-h = (x * 3).sum()
-e = torch.autograd.graph.get_gradient_edge(h)
-torch.autograd.backward(e)
-print(x.grad)
-torch.autograd.backward([e, x * 2], [torch.tensor(5.0), torch.ones(2)])
-print(x.grad)
-
-# %% an edge as inputs of backward
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-w = torch.tensor([1.0, 2.0], requires_grad=True)
-e = torch.autograd.graph.get_gradient_edge(x)
-torch.autograd.backward((x * w).sum(), inputs=e)
-print(x.grad, w.grad)
-(x * w).sum().backward(inputs=[torch.autograd.graph.get_gradient_edge(w)])
-print(x.grad, w.grad)
-
-# %% an edge of a result as inputs of backward
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-h = x * 2
-e = torch.autograd.graph.get_gradient_edge(h)
-(h * h).sum().backward(inputs=[e])
-print(x.grad)
-
-# %% no gradient for a root edge of several elements
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-e = torch.autograd.graph.get_gradient_edge(x * 3)
-torch.autograd.backward(e)
-
-# %% a wrong shape for a root edge
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-e = torch.autograd.graph.get_gradient_edge(x * 3)
-torch.autograd.backward(e, torch.ones(3))
-
 # %% an edge of what needs no gradient
 torch.autograd.graph.get_gradient_edge(torch.ones(2))
 
@@ -59,30 +9,6 @@ a, b, c = x.unbind()
 e = torch.autograd.graph.get_gradient_edge(b)
 print(e, e.node is b.grad_fn, e.output_nr, e.ownership_token)
 print(torch.autograd.graph.get_gradient_edge(x).node is x.view_as(x).grad_fn.next_functions[0][0])
-print(torch.autograd.grad(e, x))
-
-# %% an edge that is not reached
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-u = torch.tensor([1.0, 2.0], requires_grad=True)
-e = torch.autograd.graph.get_gradient_edge(u)
-y = (x * 2).sum()
-print(torch.autograd.grad(y, [x, e], allow_unused=True, retain_graph=True))
-try:
-    torch.autograd.grad(y, [x, e], materialize_grads=True, retain_graph=True)
-except RuntimeError as error:
-    print(error)
-torch.autograd.grad(y, [x, e])
-
-# %% a gradient edge made by hand
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-h = x * 3
-e = torch.autograd.graph.GradientEdge(h.grad_fn, 0)
-print(torch.autograd.grad(e, x, torch.ones(2)))
-
-# %% batched gradients of an edge
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-e = torch.autograd.graph.get_gradient_edge(x * 3)
-torch.autograd.grad(e, x, torch.eye(2), is_grads_batched=True)
 
 # %% hook on all of several tensors
 a = torch.ones(2, requires_grad=True)
@@ -171,7 +97,6 @@ u = torch.tensor([[1.0], [2.0]], requires_grad=True)
 print(torch.autograd.grad((x * x).sum(), [x, u], materialize_grads=True))
 g = torch.autograd.grad((x * x).sum(), [x, u], materialize_grads=True, create_graph=True)
 print(g)
-torch.autograd.grad((x * x).sum(), [x, u], materialize_grads=True, allow_unused=False)
 
 # %% allow_unused and one that needs none
 x = torch.tensor([1.0, 2.0], requires_grad=True)

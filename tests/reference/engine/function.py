@@ -305,7 +305,7 @@ class Once(torch.autograd.Function):
 
 x = torch.tensor(2.0, requires_grad=True)
 (g,) = torch.autograd.grad(Once.apply(x) ** 2, x, create_graph=True)
-print(g)
+print(g.detach(), g.requires_grad)
 g.backward()
 
 # %% forward runs without recording

@@ -28,7 +28,7 @@ h.retain_grad()
 h.grad_fn.register_prehook(lambda g: print("pre", g) or (g[0] * 7,))
 h.grad_fn.register_hook(lambda gi, go: print("post"))
 print(torch.autograd.grad((h * 2).sum(), h, retain_graph=True), h.grad)
-print(torch.autograd.grad((h * 2).sum(), [h, x]), h.grad)
+print(torch.autograd.grad((h * 2).sum(), [h, x])[1], h.grad)
 
 # %% retain_grad between hooks
 x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -124,11 +124,6 @@ def two(g, h):
 
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 x.register_hook(two)
-(x * 3).sum().backward()
-
-# %% a post-accumulate hook that returns something
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-x.register_post_accumulate_grad_hook(lambda t: t.grad)
 (x * 3).sum().backward()
 
 # %% a post-accumulate hook on what needs no gradient

@@ -78,10 +78,6 @@ y = x.requires_grad_() * 2
 y.requires_grad_()
 y.requires_grad_(False)
 
-# %% a flag that is no flag
-x = torch.ones(2)
-x.requires_grad = "yes"
-
 # %% requires_grad_ of integers
 torch.tensor([1, 2]).requires_grad_()
 

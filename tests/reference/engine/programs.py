@@ -192,7 +192,6 @@ print(x, x.is_leaf, y.data)
 t = torch.ones(2)
 v = Variable(t)
 print(v is t, v.data_ptr() == t.data_ptr(), v.requires_grad, Variable(x * 2).grad_fn)
-Variable([1.0])
 
 # %% the old types of tensors
 x = torch.ones(2)
