@@ -35,7 +35,7 @@ from .windows import *
 
 __all__ = [
     "batch_norm", "dropout", "elu", "embedding", "gelu", "hardtanh", "layer_norm", "leaky_relu", "linear",
-    "log_softmax", "normalize", "one_hot", "pad", "relu", "selu", "sigmoid", "silu", "softmax",
+    "log_softmax", "normalize", "one_hot", "relu", "selu", "sigmoid", "silu", "softmax",
     "softplus", "tanh",
 ]  # fmt: skip
 __all__ += criteria.__all__
@@ -207,24 +207,6 @@ def batch_norm(
             ):
                 running.copy_(running * (1 - momentum) + now * momentum)
     return layer.batch_norm(input, weight, bias, running_mean, running_var, training, eps)
-
-
-def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
-    """A border of `value` (0): `pad` has its widths before and behind the last dimension, then the one before, …."""
-    pad, size = tuple(pad), input._value.shape
-    if mode != "constant":
-        raise NotImplementedError(f"minigrad: pad fills with one number; there is no mode {mode!r}")
-    if len(pad) % 2:
-        raise RuntimeError("Padding length must be divisible by 2")
-    if len(pad) // 2 > len(size):
-        raise RuntimeError(
-            "Padding length should be less than or equal to two times the input dimension but got padding "
-            f"length {len(pad)} and input of dimension {len(size)}"
-        )
-    for n, before, behind in zip(reversed(size), pad[::2], pad[1::2]):
-        if n + before + behind < 0:
-            raise RuntimeError(f"pad: widths {before} and {behind} leave less than nothing of a dimension of size {n}")
-    return layer.constant_pad(input, pad, 0.0 if value is None else value)
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Any:

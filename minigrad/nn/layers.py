@@ -11,7 +11,7 @@ from ..functions.calling import called
 from . import functional, init
 from .module import Module
 from .parameter import Parameter
-from .windows import each
+from .windows import pair
 
 __all__ = [
     "Linear", "Conv2d", "Embedding", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "Identity",
@@ -59,8 +59,7 @@ class Linear(_Weighted):
 class Conv2d(_Weighted):
     """Convolution of images (N, in_channels, H, W).
 
-    Kernels (out_channels, in_channels / groups, *kernel_size) and bias are uniform at first, in ±1/√(numbers in a
-    window).
+    Kernels (out_channels, in_channels, *kernel_size) and bias are uniform at first, in ±1/√(numbers in a window).
     """
 
     def __init__(
@@ -70,35 +69,26 @@ class Conv2d(_Weighted):
         kernel_size: Any,
         stride: Any = 1,
         padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
+        *,
         bias: bool = True,
         device: Any = None,
         dtype: Any = None,
     ):
         super().__init__()
-        if groups <= 0:
-            raise ValueError("groups must be a positive integer")
-        if in_channels % groups:
-            raise ValueError("in_channels must be divisible by groups")
-        if out_channels % groups:
-            raise ValueError("out_channels must be divisible by groups")
-        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
-        self.kernel_size, self.stride, self.padding = map(each, (kernel_size, stride, padding))
-        self.dilation = each(dilation)
-        self._learn((out_channels, in_channels // groups, *self.kernel_size), bias, device, dtype)
+        self.in_channels, self.out_channels = in_channels, out_channels
+        self.kernel_size = pair("kernel_size", kernel_size)
+        self.stride, self.padding = pair("stride", stride), pair("padding", padding)
+        self._learn((out_channels, in_channels, *self.kernel_size), bias, device, dtype)
 
     def forward(self, input: Any) -> Any:
-        """(N, in_channels, …) to (N, out_channels, …)."""
-        options = (self.stride, self.padding, self.dilation, self.groups)
-        return functional.conv2d(input, self.weight, self.bias, *options)
+        """(N, in_channels, H, W) to (N, out_channels, …)."""
+        return functional.conv2d(input, self.weight, self.bias, self.stride, self.padding)
 
     def extra_repr(self) -> str:
         """The sizes, and what is not as usual."""
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        for name, usual in (("padding", (0, 0)), ("dilation", (1, 1)), ("groups", 1)):
-            if getattr(self, name) != usual:
-                text += f", {name}={getattr(self, name)}"
+        if self.padding != (0, 0):
+            text += f", padding={self.padding}"
         return text + (", bias=False" if self.bias is None else "")
 
 

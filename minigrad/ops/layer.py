@@ -1,4 +1,4 @@
-"""What layers of networks are made of: normalization and padding."""
+"""What layers of networks are made of: normalization."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from .errors import require_kind
 from .pointwise import wide
-from .primitive import constant, op, unary
+from .primitive import constant, op
 from .second import tied
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -112,20 +112,3 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, eps):
     x, _ = _normalized(input, running_mean, running_var, training, eps)
     weight, bias = (v if v is None else _beside_channels(input, v) for v in (weight, bias))
     return _affine(x, weight, bias).astype(input.dtype, copy=False)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Padding. `pad` has two numbers for each dimension, before and behind, those of the last dimension first
-
-
-@unary("ConstantPadNdBackward0", self=lambda grad, pad: constant_pad(grad, tuple(-n for n in pad), 0.0))
-def constant_pad(self, pad, value):
-    """A border of one number; a negative width cuts off      ∂L/∂a = g without the border"""
-    widths = _by_dimension(pad, self.ndim)
-    kept = self[tuple(slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in zip(widths, self.shape, strict=True))]
-    return np.pad(kept, [(max(a, 0), max(b, 0)) for a, b in widths], constant_values=value)
-
-
-def _by_dimension(pad, ndim):
-    pairs = [(pad[i], pad[i + 1]) for i in range(0, len(pad), 2)]
-    return [(0, 0)] * (ndim - len(pairs)) + pairs[::-1]
