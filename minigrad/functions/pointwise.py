@@ -21,7 +21,6 @@ from .arguments import (
     is_plain,
     operands,
     promoted,
-    promoted_together,
     same_dtype,
 )
 from .indexing import nonzero
@@ -165,21 +164,11 @@ def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
 
 
 @public(inplace=True)
-def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
+def lerp(input: Tensor, end: Tensor, weight: float) -> Tensor:
     """input + weight · (end - input)."""
-    of_tensor = isinstance(weight, Tensor)
-    for tensor in (end, weight) if of_tensor else (end,):
-        same_dtype(input, tensor, "lerp: expected dtype {} but got dtype {}", cpp_name)
+    same_dtype(input, end, "lerp: expected dtype {} but got dtype {}", cpp_name)
     require_kind(input._value, "f", "lerp_kernel")
-    return (pointwise.lerp if of_tensor else pointwise.lerp_number)(input, end, weight)
-
-
-@public(inplace=True)
-def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
-    """input + value · tensor1 · tensor2."""
-    tensors = promoted_together((input, tensor1, tensor2))
-    require_kind(tensors[0]._value, "fiu", "addcmul_cpu_out")
-    return pointwise.addcmul(*tensors, in_type_of(tensors[0], value))
+    return pointwise.lerp(input, end, weight)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

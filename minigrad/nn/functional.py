@@ -98,8 +98,8 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Any:
     return make_tensor((classes[..., None] == arange(num_classes, classes)).astype(np.int64))
 
 
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Any:
-    """The rows of `weight` that the numbers in `input` name. The row `padding_idx` gets no gradient."""
+def embedding(input: Tensor, weight: Tensor) -> Any:
+    """The rows of `weight` that the numbers in `input` name."""
     if weight._value.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     rows, kind = weight._value.shape[0], input._value.dtype
@@ -109,10 +109,6 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
             f"torch.{letter}Tensor instead (while checking arguments for embedding)"
         )
-    if padding_idx is not None:
-        if not -rows <= padding_idx < rows:
-            raise AssertionError("Padding_idx must be within num_embeddings")
-        padding_idx %= rows
     refuse(
         (input._value < 0) | (input._value >= rows),
         lambda: with_hint(
@@ -121,7 +117,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
             f"词表只有 {rows} 行，编号从 0 到 {rows - 1}。",
         ),
     )
-    return indexing.embedding(weight, input, -1 if padding_idx is None else padding_idx)
+    return indexing.embedding(weight, input)
 
 
 def _check_mixed(input: Any, weight: Any) -> None:

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 from .. import creation
-from ..autograd.grad_mode import no_grad
 from ..functions.calling import called
 from . import functional, init
 from .module import Module
@@ -93,45 +92,25 @@ class Conv2d(_Weighted):
 
 
 class Embedding(Module):
-    """A table of vectors: number i stands for row i. The rows are standard normal at first.
+    """A table of vectors: number i stands for row i. The rows are standard normal at first."""
 
-    The row `padding_idx`, if given, stands for "nothing here": it is 0 at first and is not learned.
-    """
-
-    def __init__(
-        self,
-        num_embeddings: int,
-        embedding_dim: int,
-        padding_idx: int | None = None,
-        *,
-        device: Any = None,
-        dtype: Any = None,
-    ):
+    def __init__(self, num_embeddings: int, embedding_dim: int, *, device: Any = None, dtype: Any = None):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        if padding_idx is not None:
-            if not -num_embeddings <= padding_idx < num_embeddings:
-                raise AssertionError("Padding_idx must be within num_embeddings")
-            padding_idx %= num_embeddings
-        self.padding_idx = padding_idx
         self.weight = Parameter(creation.empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
         self.reset_parameters()
 
-    @no_grad()
     def reset_parameters(self) -> None:
         """Draw new initial values."""
         init.normal_(self.weight)
-        if self.padding_idx is not None:
-            self.weight[self.padding_idx].fill_(0)
 
     def forward(self, input: Any) -> Any:
         """(…) to (…, embedding_dim)."""
-        return functional.embedding(input, self.weight, self.padding_idx)
+        return functional.embedding(input, self.weight)
 
     def extra_repr(self) -> str:
         """The sizes."""
-        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+        return f"{self.num_embeddings}, {self.embedding_dim}"
 
 
 class _Normalization(Module):

@@ -359,17 +359,6 @@ trunc = unary("TruncBackward0", public=True, self=flat, kinds="fiu")(
 )
 
 
-addcmul = op(
-    "AddcmulBackward0",
-    self=lambda grad: grad,
-    tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
-    tensor2=lambda grad, tensor1, value: grad * (tensor1 * value),
-)(
-    lambda self, tensor1, tensor2, value: (self + value * tensor1 * tensor2).astype(self.dtype, copy=False),
-    "c = a + k · x · y, for a number k      ∂L/∂a = g      ∂L/∂x = g · k · y      ∂L/∂y = g · k · x",
-)
-
-
 def _elementwise(name):
     """A function of Python's `math` on arrays; on a GPU cupy's function of that name."""
 
@@ -459,24 +448,13 @@ masked_fill = op("MaskedFillBackward0", self=lambda grad, mask: masked_fill(grad
     lambda self, mask, value: in_order(_choose(mask, self.dtype.type(value), self)),
     "c = k where the mask is True, else a      ∂L/∂a = 0 where the mask is True, else g",
 )
-lerp_number = op(
+lerp = op(
     "LerpBackward0",
     self=lambda grad, weight: grad * (1 - weight),
     end=lambda grad, weight: grad * weight,
 )(
     lambda self, end, weight: self + weight * (end - self) if weight < 0.5 else end - (end - self) * (1 - weight),
     "c = a + w · (b - a), for a number w      ∂L/∂a = g · (1 - w)      ∂L/∂b = g · w",
-)
-lerp = op(
-    "LerpBackward1",
-    self=lambda grad, weight: grad * (1 - weight),
-    end=lambda grad, weight: grad * weight,
-    weight=lambda grad, self, end: grad * (end - self),
-)(
-    lambda self, end, weight: choice.where(
-        weight < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight)
-    ),
-    "c = a + w · (b - a)      ∂L/∂a = g · (1 - w)      ∂L/∂b = g · w      ∂L/∂w = g · (b - a)",
 )
 
 

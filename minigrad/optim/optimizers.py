@@ -293,10 +293,11 @@ class RMSprop(Descent):
             wanted = {"square_avg": True, "momentum_buffer": group["momentum"], "grad_avg": group["centered"]}
             state |= {"step": _zero_step(), **{name: grad.detach() * 0 for name in wanted if wanted[name]}}
         state["step"] += 1
-        spread = state["square_avg"].mul_(group["alpha"]).addcmul_(grad, grad, value=1 - group["alpha"])
+        rest = 1 - group["alpha"]
+        spread = state["square_avg"].mul_(group["alpha"]).add_(grad * rest * grad)
         if group["centered"]:
-            mean = state["grad_avg"].lerp_(grad, 1 - group["alpha"])
-            spread = spread.addcmul(mean, mean, value=-1)
+            mean = state["grad_avg"].lerp_(grad, rest)
+            spread = spread - mean * mean
         step = grad / (spread.sqrt() + group["eps"])
         if group["momentum"]:
             step = state["momentum_buffer"].mul_(group["momentum"]).add_(step)
