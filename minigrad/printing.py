@@ -98,22 +98,18 @@ def _body(array: np.ndarray, indent: int, formatter: _Formatter, summarize: bool
         return formatter.format(array.item())
     n = _options.edgeitems
     cut = summarize and array.shape[0] > 2 * n
-    if array.ndim == 1:
-        per_line = max(1, (_options.linewidth - indent) // (formatter.width + 2))
-        values = array.tolist()
+    shown = [*array[:n], *array[-n:]] if cut else [*array]
+    if array.ndim > 1:
+        parts = [_body(part, indent + 1, formatter, summarize) for part in shown]
         if cut:
-            texts = [*map(formatter.format, values[:n]), " ...", *map(formatter.format, values[-n:])]
-        else:
-            texts = [formatter.format(v) for v in values]
-        lines = [", ".join(texts[i : i + per_line]) for i in range(0, len(texts), per_line)]
-        return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
-    parts = (
-        [*(_body(a, indent + 1, formatter, summarize) for a in array[:n]), "...",
-         *(_body(a, indent + 1, formatter, summarize) for a in array[-n:])]
-        if cut
-        else [_body(a, indent + 1, formatter, summarize) for a in array]
-    )  # fmt: skip
-    return "[" + ("," + "\n" * (array.ndim - 1) + " " * (indent + 1)).join(parts) + "]"
+            parts.insert(n, "...")
+        return "[" + ("," + "\n" * (array.ndim - 1) + " " * (indent + 1)).join(parts) + "]"
+    texts = [formatter.format(number.item()) for number in shown]
+    if cut:
+        texts.insert(n, " ...")
+    per_line = max(1, (_options.linewidth - indent) // (formatter.width + 2))
+    lines = [", ".join(texts[i : i + per_line]) for i in range(0, len(texts), per_line)]
+    return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
 
 
 def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:

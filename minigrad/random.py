@@ -97,9 +97,13 @@ class Generator:
     def uniform(self, count: int, dtype: np.dtype) -> np.ndarray:
         """Uniform in [0, 1)."""
         if dtype == np.float64:
-            return (self.long_words(count) & np.uint64(2**53 - 1)) * 2.0**-53
-        draws = ((self.words(count) & np.uint64(2**24 - 1)) * 2.0**-24).astype(dtype)
-        return np.where(draws == 1, dtype.type(0), draws) if dtype == np.float16 else draws  # rounded up to 1
+            bits = self.long_words(count) & np.uint64(2**53 - 1)
+            return bits * 2.0**-53
+        bits = self.words(count) & np.uint64(2**24 - 1)
+        draws = (bits * 2.0**-24).astype(dtype)
+        if dtype == np.float16:
+            draws[draws == 1] = 0  # rounded up to 1
+        return draws
 
     def normal(self, count: int, dtype: np.dtype) -> np.ndarray:
         """Standard normal."""

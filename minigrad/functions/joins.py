@@ -96,11 +96,4 @@ def repeat(input: Tensor, *repeats: int | Sequence[int]) -> Tensor:
     return shape.repeat(input, times)
 
 
-@public(out=False)
-def tile(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
-    """Copies of the tensor side by side; fewer numbers than dimensions count from the last one."""
-    times = sizes(dims)
-    return repeat(input, (1,) * (input.ndim - len(times)) + times)
-
-
 same(concat="cat", concatenate="cat", row_stack="vstack")

@@ -17,7 +17,6 @@ from ..autograd.views import set_history, storage_offset
 from ..devices import device as _device
 from ..devices import device_of, same_place, tensor_type, to_host
 from ..dtypes import (
-    ALL,
     bool_,
     dtype,
     fitting,
@@ -291,19 +290,9 @@ def to(
 @public(as_function=False, name="type")
 def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """Without an argument the name of this tensor's type, such as 'torch.FloatTensor'; otherwise `to(dtype)`."""
-    if isinstance(dtype, str):
-        kinds = {kind.tensor_type: kind for kind in ALL}
-        if dtype.removeprefix("torch.") not in kinds:
-            raise ValueError(f"invalid type: '{dtype}'")
-        dtype = kinds[dtype.removeprefix("torch.")]
-    if isinstance(dtype, creation.OldType):
-        dtype = dtype.dtype
-    if dtype is not None and not isinstance(dtype, _dtype) and dtype not in (bool, float, int):
-        raise TypeError("dtype must be a type, str, or dtype object")
-    return tensor_type(input._value) if dtype is None else to(input, dtype)
-
-
-_dtype = dtype
+    if dtype is None:
+        return tensor_type(input._value)
+    return to(input, dtype.dtype if isinstance(dtype, creation.OldType) else dtype)
 
 
 @public(as_function=False)

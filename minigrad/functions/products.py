@@ -68,10 +68,16 @@ _RANKS = {
 @public
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The matrix product of two matrices."""
-    a, b = input._value, mat2._value
-    if not (a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0] and a.dtype is b.dtype and a.dtype.kind == "f"):
-        _fit("mm", input, mat2, (2, 2))
+    _check_product("mm", input, mat2)
     return linalg.mm(input, mat2)
+
+
+def _check_product(name: str, first: Any, second: Any, *others: Any) -> None:
+    """`_fit` for two matrices; what nearly always is so is looked at here."""
+    a, b = first._value, second._value
+    fits = a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0] and a.dtype is b.dtype and a.dtype.kind == "f"
+    if not fits or any(other._value.dtype is not a.dtype for other in others):
+        _fit(name, first, second, (2, 2), *others)
 
 
 @public
@@ -98,12 +104,11 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 @public(inplace=True)
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
     """input + mat1 @ mat2."""
-    a, b, kind = mat1._value.shape, mat2._value.shape, mat1._value.dtype
-    one_type = mat2._value.dtype is kind and input._value.dtype is kind and kind.kind == "f"
-    if not (one_type and len(a) == 2 and len(b) == 2 and a[1] == b[0] and input._value.shape == b[1:]):
-        _fit("addmm", mat1, mat2, (2, 2), input)
-        if not _expands(input._value.shape, (a[0], b[1])):
-            raise expand_error(input._value, (a[0], b[1]))
+    a, b = mat1._value, mat2._value
+    _check_product("addmm", mat1, mat2, input)
+    wanted = a.shape[0], b.shape[1]
+    if not _expands(input._value.shape, wanted):
+        raise expand_error(input._value, wanted)
     return linalg.addmm(input, mat1, mat2)
 
 

@@ -154,15 +154,18 @@ def _products_of_others(self, dim):
     return np.stack(earlier, dim) * np.stack(later[::-1], dim)
 
 
-prod_all = unary(
-    "ProdBackward0",
-    self=lambda grad, self, result: (
-        _prod_grad(grad, self.reshape(-1), 0, True, result).reshape(self.shape) if self.shape else grad
-    ),
-)(
-    lambda self, dtype: self.prod(dtype=dtype),
-    "c = Π aᵢ      ∂L/∂aᵢ = g · the product of all others, which is c / aᵢ where that is defined",
-)
+@unary("ProdBackward0", self=lambda grad, self, result: _prod_all_grad(grad, self, result))
+def prod_all(self, dtype):
+    """c = Π aᵢ      ∂L/∂aᵢ = g · the product of all others, which is c / aᵢ where that is defined"""
+    return self.prod(dtype=dtype)
+
+
+def _prod_all_grad(grad, self, result):
+    if not self.shape:
+        return grad
+    return _prod_grad(grad, self.reshape(-1), 0, True, result).reshape(self.shape)
+
+
 prod_dim = unary("ProdBackward1", self=_prod_grad)(
     lambda self, dim, keepdim, dtype: in_order(self.prod(dim if self.ndim else None, dtype, keepdims=keepdim)),
     "c = Π aᵢ along one dimension      ∂L/∂aᵢ = g · the product of all others",
@@ -218,9 +221,11 @@ def _var_grad(grad, self, dim, correction, keepdim):
     degrees = count(self.shape, dim) - correction
     if dim is None and degrees <= 0:
         return grad * np.where(self == self.mean(), math.nan, math.inf)
-    mean = self.mean() if dim is None else self.mean(axis=dim, keepdims=True)
-    grad = restored(grad, self.shape, dim, keepdim) if len(self.shape) > 1 else grad
-    return (2.0 / degrees if degrees else math.inf) * grad * (self - mean)
+    away = self - (self.mean() if dim is None else self.mean(axis=dim, keepdims=True))
+    if len(self.shape) > 1:
+        grad = restored(grad, self.shape, dim, keepdim)
+    factor = 2.0 / degrees if degrees else math.inf
+    return factor * grad * away
 
 
 def _std_grad(grad, self, dim, correction, keepdim, result):
@@ -231,12 +236,13 @@ var = unary("VarBackward0", self=_var_grad)(
     lambda self, dim, correction, keepdim: _spread(self, dim, correction, keepdim).astype(self.dtype, copy=False),
     "c = Σ (aᵢ - mean)² / (n - correction)      ∂L/∂aᵢ = g · 2 (aᵢ - mean) / (n - correction)",
 )
-std = unary("StdBackward0", self=_std_grad)(
-    lambda self, dim, correction, keepdim: np.sqrt(_spread(self, dim, correction, keepdim)).astype(
-        self.dtype, copy=False
-    ),
-    "c = √var      ∂L/∂aᵢ = g · (aᵢ - mean) / (c · (n - correction))",
-)
+
+
+@unary("StdBackward0", self=_std_grad)
+def std(self, dim, correction, keepdim):
+    """c = √var      ∂L/∂aᵢ = g · (aᵢ - mean) / (c · (n - correction))"""
+    variance = _spread(self, dim, correction, keepdim)
+    return np.sqrt(variance).astype(self.dtype, copy=False)
 
 
 def _variance(rule: Any, gives: str = "Tensor") -> Any:
@@ -340,8 +346,8 @@ def evenly(grad, self, result):
 
 
 def _evenly_dim(grad, self, dim, keepdim, result):
-    grad, result = (restored(value, self.shape, dim, keepdim) for value in (grad, result))
-    hit = result == self
+    grad = restored(grad, self.shape, dim, keepdim)
+    hit = restored(result, self.shape, dim, keepdim) == self
     return grad / hit.sum(axis=dim, keepdims=True) * hit
 
 
@@ -359,8 +365,11 @@ def _at(grad, self_sym_sizes, dim, keepdim, indices):
     """`grad` at the `indices` that were taken, 0 elsewhere."""
     if not self_sym_sizes:
         return grad
-    grad, indices = (restored(value, self_sym_sizes, (dim,), keepdim) for value in (grad, raw_of(indices)))
-    places = arange(self_sym_sizes[dim], indices).reshape([-1 if d == dim else 1 for d in range(len(self_sym_sizes))])
+    grad = restored(grad, self_sym_sizes, (dim,), keepdim)
+    indices = restored(raw_of(indices), self_sym_sizes, (dim,), keepdim)
+    shape = [1] * len(self_sym_sizes)
+    shape[dim] = -1
+    places = arange(self_sym_sizes[dim], indices).reshape(shape)
     return np.where(indices == places, grad, 0.0)
 
 
@@ -489,12 +498,13 @@ public(_softmax(softmax), name="softmax", doc="exp(aᵢ) / Σⱼ exp(aⱼ) along
 public(_softmax(log_softmax), name="log_softmax", doc="ln softmax, without overflow.")
 
 
-@unary(
-    "LogsumexpBackward0",
-    self=lambda grad, self, dim, keepdim, result: (
-        restored(grad, self.shape, dim, keepdim) * np.exp(self - restored(result, self.shape, dim, keepdim))
-    ),
-)
+def _logsumexp_grad(grad, self, dim, keepdim, result):
+    grad = restored(grad, self.shape, dim, keepdim)
+    result = restored(result, self.shape, dim, keepdim)
+    return grad * np.exp(self - result)
+
+
+@unary("LogsumexpBackward0", self=_logsumexp_grad)
 def _logsumexp(self, dim, keepdim):
     """c = ln Σ exp(aᵢ)      ∂L/∂aᵢ = g · exp(aᵢ - c)"""
     top = (self.max if self.size else self.sum)(axis=dim, keepdims=True)

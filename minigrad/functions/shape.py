@@ -255,7 +255,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     ndim = input.ndim
     if ndim not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
-    return rules.diag_embed(input, diagonal, 0, 1) if ndim == 1 else rules.diagonal_copy(input, diagonal)
+    return rules.diag_embed(input, diagonal) if ndim == 1 else rules.diagonal_copy(input, diagonal)
 
 
 @public(out=False)

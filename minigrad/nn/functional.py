@@ -293,7 +293,7 @@ sigmoid, tanh = functions.FUNCTIONS["sigmoid"], functions.FUNCTIONS["tanh"]
 
 #: Of these PyTorch's are written in C++, and say so to wrong arguments; the others in Python.
 _BUILT_IN = {
-    "avg_pool2d", "conv2d", "cosine_similarity", "gelu", "linear", "one_hot", "softplus",
+    "avg_pool2d", "conv2d", "gelu", "linear", "one_hot", "softplus",
 }  # fmt: skip
 for _name in __all__:
     if _name not in ("sigmoid", "tanh"):  # they are what users call already

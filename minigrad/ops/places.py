@@ -22,7 +22,7 @@ from .formulas import argument_names
 _ELEMENTWISE = ("pointwise", "activation", "primitive", "loss", "numpy", "_operator")
 
 #: What PyTorch calls some of the others in its message.
-_METHODS = {"nll_loss": "nll_loss_forward", "nll_loss2d": "nll_loss2d_forward", "stack": "cat"}
+_METHODS = {"nll_loss": "nll_loss_forward", "stack": "cat"}
 
 
 def meet(error: TypeError, forward: Callable[..., Any], args: Sequence[Any]) -> list[Any]:

@@ -101,10 +101,11 @@ def _put_diagonal(grad, self_sym_sizes, offset, dim1, dim2):
 
 def _put_last(grad, shape, dims, places):
     """`grad`, whose last dimensions are those of `places`, put at these places along `dims` of zeros of `shape`."""
-    order = [*(d for d in range(len(shape)) if d not in dims), *dims]
+    others = [d for d in range(len(shape)) if d not in dims]
+    order = [*others, *dims]
     placed = put(grad, tuple([shape[d] for d in order]), (..., *places))
-    back = tuple(map(order.index, range(len(shape))))
-    return placed if back == (*range(len(shape)),) else np.transpose(placed, back)
+    in_place = order == sorted(order)
+    return placed if in_place else np.transpose(placed, tuple(map(order.index, range(len(shape)))))
 
 
 @view("DiagonalBackward0", self=_put_diagonal)
@@ -150,7 +151,10 @@ def expand(self, size):
 
 def _unsqueezed(self, dim):
     step = self.shape[dim] * self.strides[dim] if dim < self.ndim else self.itemsize  # as PyTorch has it
-    return see(self, (*self.shape[:dim], 1, *self.shape[dim:]), (*self.strides[:dim], step, *self.strides[dim:]))
+    shape, strides = list(self.shape), list(self.strides)
+    shape.insert(dim, 1)
+    strides.insert(dim, step)
+    return see(self, shape, strides)
 
 
 def _squeezed(self, dim):
@@ -255,18 +259,11 @@ stack = op(
 
 
 def _sum_repeats(grad, self_sym_sizes, repeats):
-    if 0 in repeats:
-        return np.zeros_like(grad, shape=self_sym_sizes)
-    new = len(repeats) - len(self_sym_sizes)
-    for _ in range(new):
-        grad = grad.sum(axis=0)
-    split, copies = [], []
-    for count, size in zip(repeats[new:], self_sym_sizes, strict=True):
-        if count != 1:
-            copies.append(len(split))
-            split.append(count)
-        split.append(size)
-    return grad.reshape(tuple(split)).sum(axis=tuple(copies)) if copies else grad
+    sizes = (1,) * (len(repeats) - len(self_sym_sizes)) + tuple(self_sym_sizes)
+    # Each dimension as two: which copy it is, and where in the copy.
+    apart = [number for pair in zip(repeats, sizes, strict=True) for number in pair]
+    copies = tuple(range(0, len(apart), 2))
+    return grad.reshape(tuple(apart)).sum(axis=copies).reshape(tuple(self_sym_sizes))
 
 
 repeat = op("RepeatBackward0", self=_sum_repeats)(
@@ -299,11 +296,8 @@ diagonal_copy = op(
 )
 
 
-@op("DiagEmbedBackward0", self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
-def diag_embed(self, offset, dim1, dim2):
-    """Matrices with the last dimension on their diagonals, 0 elsewhere      ∂L/∂a = the diagonals of g"""
-    n = self.shape[-1] + abs(offset)
-    rest = list(self.shape[:-1])
-    for dim in sorted((dim1, dim2)):
-        rest.insert(dim, n)
-    return in_order(_put_diagonal(self, tuple(rest), offset, dim1, dim2))
+@op("DiagEmbedBackward0", self=lambda grad, offset: diagonal(grad, offset, 0, 1))
+def diag_embed(self, offset):
+    """A matrix with a vector on its diagonal, 0 elsewhere      ∂L/∂a = the diagonal of g"""
+    n = len(self) + abs(offset)
+    return _put_diagonal(self, (n, n), offset, 0, 1)

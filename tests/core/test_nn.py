@@ -373,7 +373,6 @@ def test_hooks_of_modules():
 SCHEDULES = {
     "StepLR": lambda module, optimizer: module.StepLR(optimizer, 3, 0.5),
     "ExponentialLR": lambda module, optimizer: module.ExponentialLR(optimizer, 0.9),
-    "LambdaLR": lambda module, optimizer: module.LambdaLR(optimizer, lambda epoch: 0.95**epoch),
     "CosineAnnealingLR": lambda module, optimizer: module.CosineAnnealingLR(optimizer, 5, 0.001),
 }
 

@@ -33,7 +33,6 @@ RESULTS = words("""
     torch.nn.functional.linear({a}, {b})   torch.nn.functional.layer_norm({a}, {a}.shape[-1:])
     torch.nn.functional.mse_loss({a}, {b})   torch.nn.functional.l1_loss({a}, {b})
     torch.nn.functional.normalize({a}, dim=0)
-    torch.nn.functional.cosine_similarity({a}, {b}, dim=0)
     {a}.scatter(0, torch.zeros(1, 2).long(), 1.5)
     {a}.new_ones(2, 3)   torch.zeros_like({a})
     {a}.expand(2, *{a}.shape) * 1   {a}.half()   {a}.long()   {a} > {b}   {a} == {b}   {a}.argmax()   {a}.pow({b})

@@ -83,7 +83,6 @@ for size in (1e30, 1e-30):
     x = torch.tensor([[size]], requires_grad=True)
     for length in (x.norm(), torch.linalg.vector_norm(x, 2, dim=1)):
         print(length, torch.autograd.grad(length.sum(), x))
-    print(torch.nn.functional.cosine_similarity(x, torch.ones(1, 1)))
 for order in (1.5, 3, float("inf")):
     print(torch.linalg.vector_norm(torch.tensor([[3.0], [0.0], [-1e30]]), order, dim=1))
 
