@@ -337,6 +337,7 @@ def checked_size(function: str, args: Sequence[Any]) -> tuple[int, ...]:
         size = tuple(map(index, given))
     except TypeError as error:
         raise Unfit(f"{function}(): argument 'size' must be tuple of ints: {error}") from None
+    memory.check_ndim(len(size))
     for n in size:
         if n < 0 and function == "zeros":
             raise RuntimeError("zeros: Dimension size must be non-negative.")

@@ -37,9 +37,10 @@ def _leaves(tree: Any) -> list[Any]:
 def _map(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
     """The same nest with `function` of what stands there, and at the same place in the others."""
     if isinstance(tree, dict):
-        return {key: _map(function, value, *(other[key] for other in others)) for key, value in tree.items()}
+        return {key: _map(function, *(each[key] for each in (tree, *others))) for key in tree}
     if isinstance(tree, tuple | list):
-        return type(tree)(_map(function, *each) for each in zip(tree, *others, strict=True))
+        together = zip(tree, *others, strict=True)
+        return type(tree)(_map(function, *each) for each in together)
     return function(tree, *others)
 
 
@@ -60,10 +61,10 @@ def _pull(outputs: Sequence[Any], inputs: Sequence[Any], v: Sequence[Any]) -> tu
     """
     if len(v) != len(outputs):
         raise RuntimeError(f"v is a tuple of invalid length: should be {len(outputs)} but got {len(v)}.")
-    tracked = [i for i, output in enumerate(outputs) if output.requires_grad]
+    tracked = [(output, weight) for output, weight in zip(outputs, v, strict=True) if output.requires_grad]
     found: Any = [None] * len(inputs)
     if tracked:
-        ends, weights = [outputs[i] for i in tracked], [v[i] for i in tracked]
+        ends, weights = zip(*tracked, strict=True)
         found = autograd.grad(ends, inputs, weights, create_graph=True, allow_unused=True)
     return tuple(zeros_like(x) if g is None else g for x, g in zip(inputs, found, strict=True))
 
@@ -187,18 +188,23 @@ def grad(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> C
     return gradient
 
 
-def vjp(func: Callable[..., Any], *primals: Any) -> Any:
-    """(output, f): f(v) is vᵀJ, a tuple with one gradient for each of the `primals`."""
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+    """(output, f): f(v) is vᵀJ, a tuple with one gradient for each of the `primals`.
+
+    With `has_aux`, `func` returns (output, something more), and so does this: (output, f, something more).
+    """
     with enable_grad():
         inputs = _watched(primals)
-        output = func(*inputs)
+        value = func(*inputs)
+    output = value[0] if has_aux else value
 
     def pulled(cotangents: Any) -> Any:
         with enable_grad():
             found = _pull(_leaves(output), _leaves(inputs), _leaves(cotangents))
             return _settled(_nested_like(inputs, found), inputs)
 
-    return _settled(output, inputs), pulled
+    shown = _settled(value, inputs)
+    return (shown[0], pulled, shown[1]) if has_aux else (shown, pulled)
 
 
 def jvp(func: Callable[..., Any], primals: Any, tangents: Any) -> Any:
@@ -302,6 +308,8 @@ def _batch_size(call: str, args: tuple[Any, ...], dims: Sequence[Any]) -> int:
         raise ValueError(f"{call}: there are {len(dims)} in_dims for {len(args)} inputs")
     sizes = []
     for arg, dim in zip(args, dims, strict=True):
+        if not isinstance(dim, int | None):
+            raise NotImplementedError(f"minigrad: {call}: of each argument one dimension counts the samples")
         for x in _leaves(arg) if dim is not None else ():
             if not isinstance(x, TensorBase):
                 raise ValueError(

@@ -65,8 +65,9 @@ class _Formatter:
         if finite.size == 0:
             return
         values = finite.tolist()
-        low, high = min(map(abs, values)), max(map(abs, values))
-        self.whole = all(v == math.ceil(v) for v in values)
+        sizes = [abs(value) for value in values]
+        low, high = min(sizes), max(sizes)
+        self.whole = all(value == math.ceil(value) for value in values)
         self.scientific = high / low > 1000 or high > 1e8 or low < 1e-4
         if _options.sci_mode is not None:
             self.scientific = _options.sci_mode
@@ -89,7 +90,8 @@ def _edges(array: np.ndarray) -> np.ndarray:
     n = _options.edgeitems
     for axis, size in enumerate(array.shape):
         if size > 2 * n:
-            array = np.concatenate([np.take(array, range(n), axis), np.take(array, range(size - n, size), axis)], axis)
+            first, last = range(n), range(size - n, size)
+            array = np.take(array, [*first, *last], axis)
     return array
 
 

@@ -112,9 +112,11 @@ class Generator:
         wide = np.dtype(np.float32) if dtype == np.float16 else dtype
         draws = self.uniform(count, wide)
         whole = count - count % 16
-        draws[:whole] = box_muller(draws[:whole].reshape(-1, 16)).reshape(-1)
+        blocks = draws[:whole].reshape(-1, 16)
+        draws[:whole] = box_muller(blocks).reshape(-1)
         if count % 16:  # the last 16 are drawn anew
-            draws[-16:] = box_muller(self.uniform(16, wide).reshape(1, 16)).reshape(-1)
+            block = self.uniform(16, wide).reshape(1, 16)
+            draws[-16:] = box_muller(block).reshape(-1)
         return draws.astype(dtype)
 
     def _one_normal(self) -> float:

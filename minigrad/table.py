@@ -19,22 +19,17 @@ from .autograd.variable import TensorBase as Tensor
 
 
 class Row(NamedTuple):
-    """One name, and how it may be written."""
+    """One name, and how it may be written: what `public` was told."""
 
     function: Callable[..., Any]
-    #: The function whose parameters are shown; a rule has those of one operand or of two.
     like: Callable[..., Any]
     as_function: bool
     as_method: bool
-    #: The method, if it is not the function: its arguments stand in another order.
     method: Callable[..., Any] | None
-    #: Whether the function takes `out=`.
     out: bool
     #: What computes the result that `x.name_()` writes, if there is such a method.
     twin: Callable[..., Any] | None
-    #: Where a plain operator writes it without a copy.
     write: Callable[[Any, Any], Any] | None
-    #: Whether users call it as it stands.
     plain: bool
 
 

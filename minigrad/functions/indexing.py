@@ -79,9 +79,11 @@ def embedding(weight, indices):
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not zero: a row for each, or a tuple with a vector for each dimension."""
     found = np.nonzero(np.atleast_1d(input._value))
-    if not input._value.shape and not as_tuple:
+    if as_tuple:
+        return tuple([plain(in_order(places)) for places in found])
+    if not input._value.shape:
         return plain(np.empty_like(found[0], shape=(len(found[0]), 0)))
-    return tuple([plain(in_order(places)) for places in found]) if as_tuple else plain(np.stack(found, axis=1))
+    return plain(np.stack(found, axis=1))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

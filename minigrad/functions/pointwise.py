@@ -15,14 +15,7 @@ from ..ops import activation, pointwise  # noqa: F401 (it enters its rules into 
 from ..ops.errors import cpp_name, not_for, require_kind, told_apart, type_letter
 from ..ops.primitive import plain
 from ..table import one_tensor, public, same, tensor_and_number, two_operands, two_tensors
-from .arguments import (
-    beside,
-    in_type_of,
-    is_plain,
-    operands,
-    promoted,
-    same_dtype,
-)
+from .arguments import beside, in_type_of, is_plain, operands, promoted, same_dtype
 from .indexing import nonzero
 
 for _rule in (pointwise.atan2, pointwise.logical_and, pointwise.logical_or, pointwise.logical_xor):
@@ -164,11 +157,13 @@ def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
 
 
 @public(inplace=True)
-def lerp(input: Tensor, end: Tensor, weight: float) -> Tensor:
+def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     """input + weight · (end - input)."""
-    same_dtype(input, end, "lerp: expected dtype {} but got dtype {}", cpp_name)
+    of_tensor = isinstance(weight, Tensor)
+    for tensor in (end, weight) if of_tensor else (end,):
+        same_dtype(input, tensor, "lerp: expected dtype {} but got dtype {}", cpp_name)
     require_kind(input._value, "f", "lerp_kernel")
-    return pointwise.lerp(input, end, weight)
+    return (pointwise.lerp if of_tensor else pointwise.lerp_number)(input, end, weight)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -75,8 +75,9 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 def _check_product(name: str, first: Any, second: Any, *others: Any) -> None:
     """`_fit` for two matrices; what nearly always is so is looked at here."""
     a, b = first._value, second._value
-    fits = a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0] and a.dtype is b.dtype and a.dtype.kind == "f"
-    if not fits or any(other._value.dtype is not a.dtype for other in others):
+    fits = a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0]
+    one_type = a.dtype.kind == "f" and all(each._value.dtype is a.dtype for each in (second, *others))
+    if not (fits and one_type):
         _fit(name, first, second, (2, 2), *others)
 
 
@@ -215,8 +216,9 @@ def _folds(input: Any, other: Any) -> bool:
 
 def _folded(input: Any, other: Any) -> Any:
     if other.ndim > input.ndim:  # A B is (Bᵀ Aᵀ)ᵀ
-        turned = _folded(transpose(other, -1, -2), t(input) if input.ndim == 2 else input)
-        return contiguous(transpose(turned, -1, -2)) if input.ndim == 2 else turned
+        one = t(input) if input.ndim == 2 else input
+        product = _folded(transpose(other, -1, -2), one)
+        return contiguous(transpose(product, -1, -2)) if input.ndim == 2 else product
     *batch, columns = input._value.shape
     tall = reshape(input, (math.prod(batch), columns))
     product = mm(tall, other) if other.ndim == 2 else mv(tall, other)

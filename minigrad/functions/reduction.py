@@ -22,7 +22,7 @@ from ..ops.errors import check_dim, normalize_dims, require_kind, type_letter
 from ..ops.formulas import raw_of
 from ..ops.pointwise import masked_fill, maximum, minimum, sgn, to_copy, wide, wider
 from ..ops.primitive import op, plain, unary
-from ..ops.shape import places_along
+from ..ops.shape import along, places_along
 from ..table import public
 from .arguments import ALL, cast, dim_argument, pair
 
@@ -145,13 +145,15 @@ def _prod_grad(grad, self, dim, keepdim, result):
 
 def _products_of_others(self, dim):
     """The product of what stands before each element times that of what stands behind: right also where some are 0."""
-    before = (slice(None),) * dim
-    parts = [self[(*before, i, ...)] for i in range(self.shape[dim])]
-    earlier, later = [np.ones_like(parts[0])], [np.ones_like(parts[0])]
+    parts = [self[along(dim, i)] for i in range(self.shape[dim])]
+    earlier = later = np.ones_like(parts[0])
+    before, behind = [earlier], [later]
     for i in range(1, len(parts)):
-        earlier.append(earlier[-1] * parts[i - 1])
-        later.append(later[-1] * parts[-i])
-    return np.stack(earlier, dim) * np.stack(later[::-1], dim)
+        earlier = earlier * parts[i - 1]
+        later = later * parts[-i]
+        before.append(earlier)
+        behind.append(later)
+    return np.stack(before, dim) * np.stack(behind[::-1], dim)
 
 
 @unary("ProdBackward0", self=lambda grad, self, result: _prod_all_grad(grad, self, result))

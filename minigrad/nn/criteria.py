@@ -13,7 +13,7 @@ from ..devices import first, refuse
 from ..functions.arguments import promoted, promoted_together
 from ..hints import with_hint
 from ..ops import loss, pointwise
-from ..ops.errors import require_castable, require_kind, type_letter
+from ..ops.errors import require_castable, require_constants, require_kind, type_letter
 from ..ops.pointwise import check_subtraction
 
 __all__ = [
@@ -88,6 +88,7 @@ def nll_loss(
             f"一共有 {classes} 个类别，所以 target 只能是 0 到 {classes - 1}。",
         ),
     )
+    require_constants("nll_loss_forward", weight=weight)
     return loss.nll_loss(input, target, weight, reduction, ignore_index)
 
 
@@ -129,12 +130,7 @@ def _check_target_size(size: tuple[int, ...], target_size: tuple[int, ...]) -> N
 
 
 def cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    *,
-    ignore_index: int = -100,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean"
 ) -> Any:
     """-ln of the probability that softmax(input) gives the target: log_softmax, then nll_loss.
 
@@ -192,6 +188,7 @@ def binary_cross_entropy(
         ~((target._value >= 0) & (target._value <= 1)),
         lambda: RuntimeError("all elements of target should be between 0 and 1"),
     )
+    require_constants("binary_cross_entropy", weight=weight)
     return loss.binary_cross_entropy(input, target, weight, reduction)
 
 
@@ -226,4 +223,5 @@ def binary_cross_entropy_with_logits(
         weight, pos_weight = (
             promoted(w, kind) if w is not None and w._value.dtype.kind != "f" else w for w in (weight, pos_weight)
         )
+    require_constants("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)

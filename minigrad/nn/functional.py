@@ -25,7 +25,7 @@ from ..functions.shape import t
 from ..hints import names_the_nearest, with_hint
 from ..memory import arange
 from ..ops import activation, layer, pointwise, shape
-from ..ops.errors import check_dim, require_kind, type_letter
+from ..ops.errors import check_dim, require_constants, require_kind, type_letter
 from ..ops.inplace import inplace as inplace_twin
 from ..random import generator_for
 from . import criteria, windows
@@ -197,11 +197,10 @@ def batch_norm(
     if training and running_mean is not None:
         dims = tuple(d for d in range(len(size)) if d != 1)
         with no_grad():
-            for running, now in (
-                (running_mean, input.detach().mean(dims)),
-                (running_var, input.detach().var(dims)),
-            ):
+            mean, variance = input.detach().mean(dims), input.detach().var(dims)
+            for running, now in ((running_mean, mean), (running_var, variance)):
                 running.copy_(running * (1 - momentum) + now * momentum)
+    require_constants("native_batch_norm", running_mean=running_mean, running_var=running_var)
     return layer.batch_norm(input, weight, bias, running_mean, running_var, training, eps)
 
 
@@ -265,8 +264,6 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Any:
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """a where a > 0, else negative_slope · a."""
-    if inplace and negative_slope >= 0:  # then the sign of the result says that of the input
-        return inplace_twin(activation.leaky_relu_written)(input, negative_slope)
     return _applied(activation.leaky_relu, inplace, input, negative_slope)
 
 

@@ -62,12 +62,10 @@ _FUNCTIONS: dict[Any, Any] = {
     np.squeeze: functions.squeeze,
     np.transpose: lambda x, axes: functions.permute(x, axes),
     np.flip: functions.flip,
-    np.cumsum: functions.cumsum,
     np.concatenate: lambda arrays, axis=0: functions.cat(tuple(map(_tensor, arrays)), axis),
     np.stack: lambda arrays, axis=0: functions.stack(tuple(map(_tensor, arrays)), axis),
     np.zeros_like: lambda x, order="K", shape=None: make_tensor(np.zeros_like(x._value, order=order, shape=shape)),
     np.ones_like: lambda x, shape=None: make_tensor(np.ones_like(x._value, shape=shape)),
-    np.ndim: lambda x: x.ndim,
 }
 
 

@@ -144,10 +144,10 @@ def pool_places(input, kernel, stride, padding):
         larger = (value > largest) | (value != value)  # nan counts as the largest
         where = np.maximum(where, larger * offset)
         largest = np.maximum(largest, value)
-    first_row = arange(where.shape[-2], input) * stride[0] - padding[0]
-    first_column = arange(where.shape[-1], input) * stride[1] - padding[1]
-    rows = first_row[:, None] + where // kernel[1]
-    columns = first_column + where % kernel[1]
+    rows = where // kernel[1] - padding[0]
+    rows += arange(where.shape[-2], input)[:, None] * stride[0]
+    columns = where % kernel[1] - padding[1]
+    columns += arange(where.shape[-1], input) * stride[1]
     # Where nothing in a window is larger than its border, it is the first element in the image.
     return np.maximum(rows, 0) * input.shape[-1] + np.maximum(columns, 0)
 

@@ -26,10 +26,7 @@ from .primitive import op
 from .shape import index
 
 
-def inplace(
-    operation: Callable[..., Any],
-    write: Callable[[Any, Any], Any] | None = None,
-) -> Callable[..., Any]:
+def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | None = None) -> Callable[..., Any]:
     """The in-place twin of an operation.
 
     Where nothing is recorded and nothing can go wrong, `write(array, other)`, such as operator.iadd, does without a

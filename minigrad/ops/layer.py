@@ -6,7 +6,7 @@ import numpy as np
 
 from .errors import require_kind
 from .pointwise import wide
-from .primitive import constant, op
+from .primitive import op
 from .second import tied
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -45,11 +45,7 @@ def _layer_norm_grads(grad, wanted, input, normalized_shape, weight, bias, eps):
     return tied(grads, input, weight)
 
 
-@op(
-    "NativeLayerNormBackward0",
-    inputs=("input", "weight", "bias"),
-    together=_layer_norm_grads,
-)
+@op("NativeLayerNormBackward0", inputs=("input", "weight", "bias"), together=_layer_norm_grads)
 def layer_norm(input, normalized_shape, weight, bias, eps):
     """c = w · x + b, x = (a - mean) / √(var + ε) over the last dimensions      ∂L/∂b = Σ g      ∂L/∂w = Σ g · x
 
@@ -89,20 +85,12 @@ def _batch_norm_grads(grad, wanted, input, weight, running_mean, running_var, tr
     of_input = None
     if wanted[0]:
         of_input = _standardized_grad(weighted, x, scale, dims) if training else weighted / scale
-    grads = (
-        of_input,
-        (grad * x).sum(axis=dims) if wanted[1] else None,
-        grad.sum(axis=dims) if wanted[2] else None,
-    )
-    return tied(grads, input, weight)
+    of_weight = (grad * x).sum(axis=dims) if wanted[1] else None
+    of_bias = grad.sum(axis=dims) if wanted[2] else None
+    return tied((of_input, of_weight, of_bias), input, weight)
 
 
-@constant("native_batch_norm", "running_mean", "running_var")
-@op(
-    "NativeBatchNormBackward0",
-    inputs=("input", "weight", "bias"),
-    together=_batch_norm_grads,
-)
+@op("NativeBatchNormBackward0", inputs=("input", "weight", "bias"), together=_batch_norm_grads)
 def batch_norm(input, weight, bias, running_mean, running_var, training, eps):
     """c = w · x + b for each channel, x = (a - mean) / √(var + ε)      ∂L/∂b = Σ g      ∂L/∂w = Σ g · x
 

@@ -14,7 +14,7 @@ from . import choice
 from .activation import logsigmoid, sigmoid
 from .errors import require_kind
 from .formulas import raw_of
-from .primitive import constant, op
+from .primitive import op
 from .second import straight
 
 
@@ -62,7 +62,6 @@ def _nll_grad(grad, self, target, weight, reduction, ignore_index):
     return straight(choice.where(np.expand_dims(index, -1) == classes, slope, 0.0), self)
 
 
-@constant("nll_loss_forward", "weight")
 @op("NllLossBackward0", self=_nll_grad)
 def nll_loss(self, target, weight, reduction, ignore_index):
     """c = -w · a[t], a the log-probabilities and t the right class      ∂L/∂a = -g · w / Σw at the right class, else 0
@@ -126,7 +125,6 @@ def _spread(self):
     return (self + 1e-12) * (1 - self + 1e-12)
 
 
-@constant("binary_cross_entropy", "weight")
 @op(
     "BinaryCrossEntropyBackward0",
     self=binary_cross_entropy_backward,
@@ -140,7 +138,6 @@ def binary_cross_entropy(self, target, weight, reduction):
     return reduced(_weighted(losses, weight), reduction).astype(self.dtype)
 
 
-@constant("binary_cross_entropy_with_logits", "weight", "pos_weight")
 @op(
     "BinaryCrossEntropyWithLogitsBackward0",
     self=lambda grad, self, target, weight, pos_weight, reduction: _each(

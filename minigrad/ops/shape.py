@@ -12,7 +12,7 @@ import numpy as np
 
 from ..autograd.accumulate import sum_to_size
 from ..devices import module_of
-from ..memory import arange, copied, expanded, in_order, see, zeros
+from ..memory import arange, check_ndim, copied, expanded, in_order, see, zeros
 from .formulas import raw_of
 from .primitive import op, view, views
 
@@ -30,9 +30,12 @@ def put(values, shape, indices):
         result[indices] = values
     elif kinds <= {"i", "u"} and type(result) is np.ndarray and values.size > 1000:
         # Element by element, in their order: numpy adds single numbers four times as fast as rows.
-        rows, row = np.ravel_multi_index(named, shape[: len(named)], mode="wrap"), shape[len(named) :]
-        places = rows.reshape(-1, 1) * math.prod(row) + np.arange(math.prod(row))
-        np.add.at(result.reshape(-1), places.reshape(-1), np.broadcast_to(values, (*rows.shape, *row)).reshape(-1))
+        rows = np.ravel_multi_index(named, shape[: len(named)], mode="wrap")
+        of_row = shape[len(named) :]
+        length = math.prod(of_row)
+        places = rows.reshape(-1, 1) * length + np.arange(length)
+        added = np.broadcast_to(values, (*rows.shape, *of_row))
+        np.add.at(result.reshape(-1), places.reshape(-1), added.reshape(-1))
     else:  # (cupy answers to its own `at` alone, which adds no bools)
         module_of(result).add.at(result, indices, values)
     return result
@@ -150,6 +153,7 @@ def expand(self, size):
 
 
 def _unsqueezed(self, dim):
+    check_ndim(self.ndim + 1)
     step = self.shape[dim] * self.strides[dim] if dim < self.ndim else self.itemsize  # as PyTorch has it
     shape, strides = list(self.shape), list(self.strides)
     shape.insert(dim, 1)
@@ -163,9 +167,6 @@ def _squeezed(self, dim):
 
 unsqueeze = view("UnsqueezeBackward0", self=in_old_shape)(
     _unsqueezed, "A new dimension of size 1      ∂L/∂a = g without it"
-)
-unsqueeze_written = view("UnsqueezeBackward1", self=in_old_shape)(
-    _unsqueezed, "A new dimension of size 1, in place      ∂L/∂a = g without it"
 )
 squeeze_all = view("SqueezeBackward0", self=in_old_shape)(
     lambda self: np.squeeze(self), "All dimensions of size 1 removed      ∂L/∂a = g in the old shape"
@@ -260,10 +261,15 @@ stack = op(
 
 def _sum_repeats(grad, self_sym_sizes, repeats):
     sizes = (1,) * (len(repeats) - len(self_sym_sizes)) + tuple(self_sym_sizes)
-    # Each dimension as two: which copy it is, and where in the copy.
-    apart = [number for pair in zip(repeats, sizes, strict=True) for number in pair]
-    copies = tuple(range(0, len(apart), 2))
-    return grad.reshape(tuple(apart)).sum(axis=copies).reshape(tuple(self_sym_sizes))
+    apart, copies = [], []  # a dimension that is repeated as two: which copy it is, and where in the copy
+    for count, size in zip(repeats, sizes, strict=True):
+        if count != 1:
+            copies.append(len(apart))
+            apart.append(count)
+        apart.append(size)
+    if copies:
+        grad = grad.reshape(tuple(apart)).sum(axis=tuple(copies))
+    return grad.reshape(tuple(self_sym_sizes))
 
 
 repeat = op("RepeatBackward0", self=_sum_repeats)(

@@ -261,9 +261,11 @@ class Adam(Descent):
         mean.copy_(mean.lerp(grad, 1 - beta1))
         square.mul_(beta2).add_(grad * grad * (1 - beta2))
         if group["amsgrad"]:
-            square = state["max_exp_avg_sq"].copy_(state["max_exp_avg_sq"].maximum(square))
+            largest = state["max_exp_avg_sq"]
+            square = largest.copy_(largest.maximum(square))
         root = square.sqrt() / math.sqrt(1 - beta2**step) + group["eps"]
-        parameter.add_(mean / root * (-lr / (1 - beta1**step)))
+        rate = lr / (1 - beta1**step)
+        parameter.add_(mean / root * -rate)
 
 
 class AdamW(Adam):
