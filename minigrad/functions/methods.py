@@ -127,13 +127,7 @@ def is_contiguous(input: Tensor) -> bool:
 
 def T(input: Tensor) -> Tensor:
     """The dimensions in reverse order."""
-    if input.ndim == 0:
-        warnings.warn(
-            "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.",
-            UserWarning,
-            stacklevel=2,
-        )
-    elif input.ndim != 2:
+    if input.ndim not in (0, 2):
         warnings.warn(
             "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
             "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
