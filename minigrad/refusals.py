@@ -246,11 +246,7 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
         "backward mode AD.",
     ),
     # -- attributes of tensors --------------------------------------------------------------------------------------
-    "flag of a result": (
-        RuntimeError,
-        "you can only change requires_grad flags of leaf variables.",
-        *_FLAG_FOLLOWS,
-    ),
+    "flag of a result": (RuntimeError, "you can only change requires_grad flags of leaf variables.", *_FLAG_FOLLOWS),
     "flag of a result taken away": (
         RuntimeError,
         "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
