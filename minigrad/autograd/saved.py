@@ -92,7 +92,7 @@ def check_version(node: Any, tensor: Any, version: float, output_nr: int | None)
     now = tensor._version_counter[0]
     if now == version:
         return
-    if int(now) == int(version):
+    if int(now) == int(version):  # all that has been added is the fraction of `detach_()`
         raise refused("detached since", node=node.name())
     maker, output_nr = (tensor.grad_fn, tensor.output_nr) if output_nr is None else (node, output_nr)
     raise refused(

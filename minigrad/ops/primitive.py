@@ -49,7 +49,7 @@ from ..autograd.grad_mode import mode, unusual
 from ..autograd.graph import look_at
 from ..autograd.hooks import set_outputs
 from ..autograd.node import asked_edge, gradient_edge, new_node, node_type, requires_grad
-from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, mark_inference
+from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
 from ..autograd.views import SEVERAL, show
 from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
 from ..hints import with_hint
@@ -88,7 +88,7 @@ def plain(value: Any) -> Any:
     """The result of a computation that is not recorded, such as a comparison."""
     result = make_tensor(value)
     if unusual and mode.inference:
-        mark_inference(result)
+        meta_of(result).is_inference = True
     return result
 
 
