@@ -60,6 +60,7 @@ class Tensor(TensorBase):
     is_cuda = _read("bool", lambda self: self.device.type == "cuda", "Whether the numbers are on a GPU.")
     is_cpu = _read("bool", lambda self: not self.is_cuda, "Whether the numbers are in the computer's own memory.")
     is_sparse = _read("bool", lambda self: False, "False: minigrad has no sparse tensors.")
+    name = _read("None", lambda self: None, "None: PyTorch's tensors have this attribute, and no names.")
 
     # -- its place in the graph --------------------------------------------------------------------------------------
 
