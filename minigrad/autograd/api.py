@@ -79,7 +79,7 @@ def grad(
         options = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
         rows, found = [*zip(*_as_tuple(grad_outputs), strict=True)], []
         for i, row in enumerate(rows, start=1):
-            keep_graph = i < len(rows) or retain_graph
+            keep_graph = i < len(rows) or retain_graph  # all rows go through one graph
             found.append(grad(outputs, inputs, row, keep_graph, create_graph, **options))
         columns = zip(*found, strict=True)
         return tuple(None if column[0] is None else run(np.stack, column, formula=True) for column in columns)
