@@ -49,7 +49,8 @@ def leaf_of(array: Any, dtype_: Any = None, device_: Any = None, requires_grad: 
         array = array.astype(to_numpy_dtype(dtype_), copy=False)
     if device_ is not None:
         array = move(array, device(device_))
-    tensor = make_tensor(array if array.shape else array[()])
+    value = array if array.shape else array[()]
+    tensor = make_tensor(value)
     if mode.inference:
         meta_of(tensor).is_inference = True
     if requires_grad:

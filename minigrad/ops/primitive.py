@@ -485,7 +485,9 @@ def view(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
             if not isinstance(input, TensorBase):
                 return forward(input, *args)
             memory = input._value
-            result = show(input, forward(memory if memory.__class__ is np.ndarray else input._array, *args))
+            if memory.__class__ is not np.ndarray:  # a number
+                memory = input._array
+            result = show(input, forward(memory, *args))
             edge = input._edge
             if edge is NO_EDGE or result._edge is NO_EDGE or (unusual and not mode.enabled):
                 return result
