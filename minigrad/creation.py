@@ -17,7 +17,7 @@ from . import memory
 from .autograd.grad_mode import mode
 from .autograd.node import grad_fn, requires_grad
 from .autograd.variable import TensorBase as Tensor
-from .autograd.variable import make_alias, make_tensor, mark_inference, meta_of
+from .autograd.variable import make_alias, make_tensor, meta_of
 from .devices import chosen, device, device_of, make, move, tensor_type, to_host
 from .dtypes import (
     ALL,
@@ -49,9 +49,10 @@ def leaf_of(array: Any, dtype_: Any = None, device_: Any = None, requires_grad: 
         array = array.astype(to_numpy_dtype(dtype_), copy=False)
     if device_ is not None:
         array = move(array, device(device_))
-    tensor = make_tensor(array if array.shape else array[()])
+    value = array if array.shape else array[()]
+    tensor = make_tensor(value)
     if mode.inference:
-        mark_inference(tensor)
+        meta_of(tensor).is_inference = True
     if requires_grad:
         if array.dtype.kind != "f":
             raise with_hint(

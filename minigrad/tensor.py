@@ -60,6 +60,7 @@ class Tensor(TensorBase):
     is_cuda = _read("bool", lambda self: self.device.type == "cuda", "Whether the numbers are on a GPU.")
     is_cpu = _read("bool", lambda self: not self.is_cuda, "Whether the numbers are in the computer's own memory.")
     is_sparse = _read("bool", lambda self: False, "False: minigrad has no sparse tensors.")
+    name = _read("None", lambda self: None, "None: PyTorch's tensors have this attribute, and no names.")
 
     # -- its place in the graph --------------------------------------------------------------------------------------
 
@@ -69,7 +70,6 @@ class Tensor(TensorBase):
         lambda self: grad_fn(self) is None,
         "Whether no recorded operation made this tensor. `backward()` fills `.grad` of leaves only.",
     )
-
     output_nr = _read("int", lambda self: pair_of(gradient_edge(self))[1], "Which output of `grad_fn` this tensor is.")
     _base = _read("Any", lambda self: self._meta and self._meta.base, "The tensor whose memory this view shows.")
     retains_grad = _read(
@@ -92,18 +92,17 @@ class Tensor(TensorBase):
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
-        if value and not self.is_leaf:
-            raise refused("flag of a result")
-        if value and self._value.dtype.kind != "f":
-            raise refused("no floats", kinds="and complex ")
+        if value:
+            if not self.is_leaf:
+                raise refused("flag of a result")
+            if self._value.dtype.kind != "f":
+                raise refused("no floats", kinds="and complex ")
         self.requires_grad_(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Any:
         """Ask for the gradient of this leaf, or stop asking. Returns the tensor itself."""
         if not isinstance(requires_grad, bool):
-            raise TypeError(
-                "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not " + type_name(requires_grad)
-            )
+            raise TypeError(f"requires_grad_(): argument 'requires_grad' must be bool, not {type_name(requires_grad)}")
         if not self.is_leaf:
             if not requires_grad:
                 raise refused("flag of a result taken away")
@@ -138,6 +137,8 @@ class Tensor(TensorBase):
             return
         if not isinstance(value, TensorBase):
             raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type_name(value)}")
+        if value is self:
+            raise RuntimeError("can't assign Variable as its own grad")
         if value._value.dtype != self._value.dtype:
             given, own = cpp_name(value._value), type_letter(self._value)
             raise refused("grad of another type", given=given, own=own)

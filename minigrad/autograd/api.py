@@ -11,7 +11,7 @@ import numpy as np
 from ..hints import type_name
 from ..refusals import refused
 from .engine import run_backward
-from .grad_mode import by_formula, mode
+from .grad_mode import mode, run
 from .node import gradient_edge, requires_grad
 from .variable import NO_EDGE, Edge, TensorBase, make_tensor, pair_of
 
@@ -77,17 +77,17 @@ def grad(
     inputs = _as_tuple(inputs)
     if is_grads_batched:
         options = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
-        rows, last = [], len(_as_tuple(grad_outputs)[0]) - 1
-        for i in range(last + 1):
-            row = [g[i] for g in _as_tuple(grad_outputs)]
-            rows.append(grad(outputs, inputs, row, i < last or retain_graph, create_graph, **options))
-        columns = zip(*rows, strict=True)
-        return tuple(None if column[0] is None else by_formula(np.stack, column) for column in columns)
+        rows, found = [*zip(*_as_tuple(grad_outputs), strict=True)], []
+        for i, row in enumerate(rows, start=1):
+            keep_graph = i < len(rows) or retain_graph  # all rows go through one graph
+            found.append(grad(outputs, inputs, row, keep_graph, create_graph, **options))
+        columns = zip(*found, strict=True)
+        return tuple(None if column[0] is None else run(np.stack, column, formula=True) for column in columns)
     targets = _targets(inputs, "grad()")
     roots, grads = _roots(_as_tuple(outputs), grad_outputs, create_graph)
     keep_graph = create_graph or mode.more_to_come if retain_graph is None else retain_graph
     arrived = run_backward(roots, grads, keep_graph, create_graph, targets, capture=True)
-    found: list[Any] = []
+    found = []
     for index, (tensor, target) in enumerate(zip(inputs, targets, strict=True)):
         gradient = arrived[target]
         if gradient is not None:

@@ -27,7 +27,7 @@ from typing import Any
 from ..devices import device_of, make
 from ..hints import type_name
 from ..refusals import refused
-from .grad_mode import by_user, mode, modes_kept, no_grad, set_recording, unusual
+from .grad_mode import mode, modes_kept, no_grad, run, set_recording, unusual
 from .graph import look_at
 from .hooks import set_outputs
 from .node import Node, gradient_edge, next_key, requires_grad
@@ -85,7 +85,7 @@ class FunctionCtx(Node):
             self._nothing(i) if grad is None else grad if create_graph else make_tensor(grad)
             for i, grad in enumerate(grads or [None] * len(self._outputs))
         ]
-        results = by_user(self.function.backward, self, *given)
+        results = run(self.function.backward, self, *given, formula=False)
         results = results if isinstance(results, tuple) else (results,)
         wanted = len(self.needs_input_grad)
         if any(result is not None for result in results[wanted:]) or len(results) < wanted:
@@ -189,7 +189,7 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
     values = [output._value if isinstance(output, TensorBase) else None for output in outputs]
     differentiable = [
         tracked and value is not None and value.dtype.kind == "f" and not _among(output, node._non_differentiable)
-        for value, output in zip(values, outputs, strict=True)
+        for value, output in zip(values, outputs)
     ]
     node._place = next((device_of(value) for value in values if value is not None), None)
     specs = [((), None) if value is None else (value.shape, value.dtype) for value in values]

@@ -78,16 +78,9 @@ def set_recording(on: bool) -> None:
 
 
 @modes_kept
-def by_user(function: Callable[..., Any], *args: Any) -> Any:
-    """What a function of the user's gives: in it numpy's functions are numpy's, also while formulas are recorded."""
-    mode.formula = False
-    return function(*args)
-
-
-@modes_kept
-def by_formula(function: Callable[..., Any], *args: Any) -> Any:
-    """The same while numpy's functions take tensors, and record."""
-    mode.formula = True
+def run(function: Callable[..., Any], *args: Any, formula: bool) -> Any:
+    """What a function gives: a formula, in which numpy's functions take tensors and record, or one of the user's."""
+    mode.formula = formula
     return function(*args)
 
 
@@ -106,9 +99,6 @@ class _SetMode:
 
     enabled: bool
     previous: dict[str, Any]  # these modes as they were before
-
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:  # as PyTorch, allow @no_grad without parentheses
-        return cls()(args[0]) if args and callable(args[0]) else object.__new__(cls)
 
     def _switch(self) -> None:
         set_recording(self.enabled)
@@ -151,11 +141,16 @@ class no_grad(_SetMode):
 
     enabled = False
 
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        # PyTorch allows @no_grad without parentheses, too.
+        return object.__new__(cls) if function is None else cls()(function)
+
 
 class enable_grad(_SetMode):
     """Record inside, even within `no_grad`."""
 
     enabled = True
+    __new__ = no_grad.__new__
 
 
 class set_grad_enabled(_SetMode):
@@ -178,6 +173,9 @@ class set_grad_enabled(_SetMode):
 
 class inference_mode(_SetMode):
     """`no_grad` and more: tensors made inside can never take part in recorded computation afterwards."""
+
+    def __new__(cls, mode: bool | Callable[..., Any] = True) -> Any:
+        return cls()(mode) if callable(mode) else object.__new__(cls)
 
     def __init__(self, mode: bool = True) -> None:
         self.mode = mode

@@ -17,7 +17,7 @@ from ..hints import type_name
 from ..refusals import refused
 from . import grad_mode
 from .anomaly import remember_line
-from .grad_mode import by_user, modes_kept, restore, set_recording, unusual
+from .grad_mode import modes_kept, restore, run, set_recording, unusual
 from .hooks import RemovableHandle
 from .node import AccumulateGrad, Node, gradient_edge, requires_grad
 from .saved import Freed, put_saved, result_nr
@@ -131,7 +131,7 @@ class Packed(Freed):
         self.content, self.unpack_hook, self.edge, self.output_nr = content, unpack_hook, edge, output_nr
 
     def unpacked(self, node: Any) -> Any:
-        given = by_user(self.unpack_hook, self.content)
+        given = run(self.unpack_hook, self.content, formula=False)
         if not isinstance(given, TensorBase):
             raise TypeError(
                 f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type_name(given)}"

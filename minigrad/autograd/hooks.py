@@ -19,7 +19,7 @@ from ..devices import tensor_type
 from ..dtypes import from_numpy_dtype
 from ..hints import type_name
 from .accumulate import conform
-from .grad_mode import by_formula
+from .grad_mode import run
 from .saved import take_out
 from .variable import NO_EDGE, Edge, TensorBase, make_tensor, meta_of
 
@@ -91,7 +91,7 @@ class ForUsers:
 
     def __call__(self, *grads: TensorBase | None) -> Any:
         """Run this node alone on tensors. One gradient comes back by itself, several as a tuple."""
-        results = tuple(by_formula(self._apply, grads, True))  # type: ignore[attr-defined]
+        results = tuple(run(self._apply, grads, True, formula=True))  # type: ignore[attr-defined]
         return results[0] if len(results) == 1 else results
 
     def _sequence_nr(self) -> int:

@@ -63,8 +63,8 @@ class Node(ForUsers, abc.ABC):
 
 #: What a node can do. As in PyTorch the types of nodes, such as MulBackward0, have it as their own, and are registered
 #: as nodes but not derived from Node.
-_MEMBERS = vars(ForUsers) | vars(Node)
-_MEMBERS = {name: member for name, member in _MEMBERS.items() if isinstance(member, property) or callable(member)}
+_ALL = vars(ForUsers) | vars(Node)
+_MEMBERS = {name: member for name, member in _ALL.items() if isinstance(member, property) or callable(member)}
 
 
 def node_type(

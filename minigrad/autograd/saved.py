@@ -43,7 +43,7 @@ def freed(saved: tuple[Any, ...]) -> tuple[Any, ...]:
     if len(saved) == 2:
         return saved if saved[1] is None else (FREED, 0)
     if len(saved) == 4 and saved[1] is not None and saved[3] is not None:  # of most operations of two tensors
-        return None if saved[0] is None else FREED, 0, None if saved[2] is None else FREED, 0
+        return (None if saved[0] is None else FREED), 0, (None if saved[2] is None else FREED), 0
     left = list(saved)
     for i in range(0, len(left), 2):
         if left[i] is not None and left[i + 1] is not None:
@@ -92,7 +92,7 @@ def check_version(node: Any, tensor: Any, version: float, output_nr: int | None)
     now = tensor._version_counter[0]
     if now == version:
         return
-    if int(now) == int(version):
+    if int(now) == int(version):  # all that has been added is the fraction of `detach_()`
         raise refused("detached since", node=node.name())
     maker, output_nr = (tensor.grad_fn, tensor.output_nr) if output_nr is None else (node, output_nr)
     raise refused(

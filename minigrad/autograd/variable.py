@@ -96,7 +96,7 @@ def make_alias(tensor: TensorBase, edge: Edge = NO_EDGE) -> Any:
     alias = make_tensor(tensor._value, edge)
     alias._counter = tensor._version_counter
     if tensor._meta is not None and tensor._meta.is_inference:
-        mark_inference(alias)
+        meta_of(alias).is_inference = True
     return alias
 
 
@@ -105,11 +105,6 @@ def meta_of(tensor: TensorBase) -> AutogradMeta:
     if tensor._meta is None:
         tensor._meta: Any = AutogradMeta()
     return tensor._meta
-
-
-def mark_inference(result: TensorBase) -> None:
-    """Remember that `result` was made in inference mode."""
-    meta_of(result).is_inference = True
 
 
 class _EveryTensor(type):

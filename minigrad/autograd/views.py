@@ -17,7 +17,7 @@ from .grad_mode import mode, unusual
 from .hooks import extras_of
 from .node import grad_fn, gradient_edge, new_node, node_type, requires_grad
 from .saved import unpack
-from .variable import NO_EDGE, AutogradMeta, Edge, TensorBase, make_tensor, mark_inference, pair_of
+from .variable import NO_EDGE, AutogradMeta, Edge, TensorBase, make_tensor, meta_of, pair_of
 
 # How a view came about: why a write to its memory cannot be recorded, and the name of the error that says so.
 NO_GRAD = "view made under no_grad"
@@ -61,7 +61,7 @@ def show(base: TensorBase, array: Any) -> Any:
     result._counter = base._counter
     base_meta: Any = base._meta
     if base_meta is not None and base_meta.is_inference:
-        mark_inference(result)
+        meta_of(result).is_inference = True
         return result
     result._meta = meta = ViewMeta()
     meta.base = base
@@ -177,10 +177,6 @@ def retain_at(tensor: TensorBase, old: Edge | None, new: Edge) -> None:
     (old_node, old_nr), (node, output_nr) = pair_of(old or NO_EDGE), pair_of(new)
     if tensor._meta is not None and tensor._meta.retains_grad and old_node is not None:
         extras_of(node).retaining[output_nr] = extras_of(old_node).retaining.pop(old_nr)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# What may be written
 
 
 def check_inplace(tensor: Any, *others: Any) -> None:

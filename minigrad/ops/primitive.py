@@ -49,7 +49,7 @@ from ..autograd.grad_mode import mode, unusual
 from ..autograd.graph import look_at
 from ..autograd.hooks import set_outputs
 from ..autograd.node import asked_edge, gradient_edge, new_node, node_type
-from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, mark_inference
+from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
 from ..autograd.views import SEVERAL, show
 from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
 from ..memory import zero_beside
@@ -87,7 +87,7 @@ def plain(value: Any) -> Any:
     """The result of a computation that is not recorded, such as a comparison."""
     result = make_tensor(value)
     if unusual and mode.inference:
-        mark_inference(result)
+        meta_of(result).is_inference = True
     return result
 
 
@@ -460,7 +460,9 @@ def view(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
             if not isinstance(input, TensorBase):
                 return forward(input, *args)
             memory = input._value
-            result = show(input, forward(memory if memory.__class__ is np.ndarray else input._array, *args))
+            if memory.__class__ is not np.ndarray:  # a number
+                memory = input._array
+            result = show(input, forward(memory, *args))
             edge = input._edge
             if edge is NO_EDGE or result._edge is NO_EDGE or (unusual and not mode.enabled):
                 return result

@@ -476,3 +476,17 @@ def test_all_that_was_saved_says_that_it_is_freed() -> None:
     for name in ("mat1", "mat2"):
         with pytest.raises(RuntimeError, match="after they have already been freed"):
             getattr(mixed.grad_fn, f"_saved_{name}")
+
+
+def test_what_detach_has_taken_out_of_the_graph_is_refused_with_its_views() -> None:
+    """Or a second derivative through it would silently be too small. Who saves it afterwards takes it as it is."""
+    x = torch.ones(3, requires_grad=True)
+    y = x * 2
+    part = y[1:]
+    before = (part * part).sum()
+    y.detach_()
+    (y * x).sum().backward()
+    assert x.grad.tolist() == [2, 2, 2]
+    assert y._version == 0
+    with pytest.raises(RuntimeError, match="detached in-place"):
+        before.backward()
