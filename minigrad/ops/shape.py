@@ -260,6 +260,8 @@ stack = op(
 
 
 def _sum_repeats(grad, self_sym_sizes, repeats):
+    if 0 in repeats:
+        return np.zeros_like(grad, shape=self_sym_sizes)
     sizes = (1,) * (len(repeats) - len(self_sym_sizes)) + tuple(self_sym_sizes)
     apart, copies = [], []  # a dimension that is repeated as two: which copy it is, and where in the copy
     for count, size in zip(repeats, sizes, strict=True):
