@@ -306,6 +306,6 @@ diagonal_copy = op(
 
 @op("DiagEmbedBackward0", self=lambda grad, offset: diagonal(grad, offset, 0, 1))
 def diag_embed(self, offset):
-    """A matrix with a vector on its diagonal, 0 elsewhere      ∂L/∂a = the diagonal of g"""
+    """Matrices with the last dimension on their diagonals, 0 elsewhere      ∂L/∂a = the diagonals of g"""
     n = len(self) + abs(offset)
     return _put_diagonal(self, (n, n), offset, 0, 1)
