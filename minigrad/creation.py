@@ -448,11 +448,17 @@ def linspace(
 
 
 def made_like(function: Any, input: Any, dtype: Any, device: Any, requires_grad: bool, *args: Any, **rest: Any) -> Any:
-    """A new tensor in the size, type and place of another."""
+    """A new tensor in the size, type and place of another, and as that one lies in memory."""
     array = input._value
     dtype = from_numpy_dtype(array.dtype) if dtype is None else dtype
     device = device_of(array) if device is None else device
-    return function(array.shape, *args, dtype=dtype, device=device, requires_grad=requires_grad, **rest)
+    options = {"dtype": dtype, "device": device, "requires_grad": requires_grad, **rest}
+    if array.flags.c_contiguous or 0 in array.strides:
+        return function(array.shape, *args, **options)
+    order = sorted(range(array.ndim), key=lambda d: -array.strides[d])  # the largest steps in memory first
+    result = function(tuple([array.shape[d] for d in order]), *args, **options)
+    result._value = result._value.transpose([order.index(d) for d in range(array.ndim)])
+    return result
 
 
 def full_like(

@@ -16,7 +16,7 @@ from ..autograd.variable import TensorBase as Tensor
 from ..autograd.views import check_inplace
 from ..creation import assigned
 from ..devices import device_of, first, move, refuse, to_host
-from ..hints import type_name, with_hint
+from ..hints import Unfit, type_name, with_hint
 from ..memory import in_order
 from ..ops import inplace
 from ..ops.errors import check_dim
@@ -102,6 +102,8 @@ def _scatter(self, dim, index, value):
 def scatter(input: Tensor, dim: int, index: Tensor, src: float | None = None, *, value: float | None = None) -> Tensor:
     """`input` with a number, `src` or `value`, written where `index` names places along `dim`."""
     number = value if src is None else src
+    if number is None:
+        raise Unfit("scatter() writes a number")
     return _scatter(input, _checked_dim("scatter", input, dim, index), index, in_type_of(input, number))
 
 

@@ -68,17 +68,10 @@ _RANKS = {
 @public
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The matrix product of two matrices."""
-    _check_product("mm", input, mat2)
+    a, b = input._value, mat2._value
+    if not (a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0] and a.dtype is b.dtype and a.dtype.kind == "f"):
+        _fit("mm", input, mat2, (2, 2))
     return linalg.mm(input, mat2)
-
-
-def _check_product(name: str, first: Any, second: Any, *others: Any) -> None:
-    """`_fit` for two matrices; what nearly always is so is looked at here."""
-    a, b = first._value, second._value
-    fits = a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0]
-    one_type = a.dtype.kind == "f" and all(each._value.dtype is a.dtype for each in (second, *others))
-    if not (fits and one_type):
-        _fit(name, first, second, (2, 2), *others)
 
 
 @public
@@ -105,11 +98,14 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 @public(inplace=True)
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
     """input + mat1 @ mat2."""
-    a, b = mat1._value, mat2._value
-    _check_product("addmm", mat1, mat2, input)
-    wanted = a.shape[0], b.shape[1]
-    if not _expands(input._value.shape, wanted):
-        raise expand_error(input._value, wanted)
+    a, b, c = mat1._value, mat2._value, input._value
+    fits = a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0] and c.shape == b.shape[1:]
+    one_type = a.dtype is b.dtype and a.dtype is c.dtype and a.dtype.kind == "f"
+    if not (fits and one_type):
+        _fit("addmm", mat1, mat2, (2, 2), input)
+        wanted = (a.shape[0], b.shape[1])
+        if not _expands(c.shape, wanted):
+            raise expand_error(c, wanted)
     return linalg.addmm(input, mat1, mat2)
 
 

@@ -146,17 +146,15 @@ def expand_to_assign(value: Any, size: tuple[int, ...]) -> Any:
     """`value` in the size of what `x[…] = value` writes; leading dimensions of size 1 do not matter."""
     if value._value.shape == size:
         return value
-    value = view(value, _without_leading_ones(value))
+    value = without_leading_ones(value)
     return value if value._value.shape == size else expand(value, size)
 
 
 def without_leading_ones(value: Any) -> Any:
     """`value` without leading dimensions of size 1."""
-    return view(value, _without_leading_ones(value)) if value._value.shape[:1] == (1,) else value
-
-
-def _without_leading_ones(value: Any) -> tuple[int, ...]:
-    return tuple(itertools.dropwhile(lambda n: n == 1, value._value.shape))
+    if value._value.shape[:1] != (1,):
+        return value
+    return view(value, tuple(itertools.dropwhile(lambda n: n == 1, value._value.shape)))
 
 
 @public(out=False)

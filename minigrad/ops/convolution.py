@@ -41,7 +41,7 @@ def _bordered(image, padding, value):
 
 @op("ConstantPadNdBackward0", self=lambda grad, padding: _inner(grad, padding))
 def _with_border(self, padding, value):
-    """An image with a border of one number      ∂L/∂a = g within the border"""
+    """A border of one number      ∂L/∂a = g without the border"""
     rows, columns = padding
     others = [(0, 0)] * (self.ndim - 2)
     return np.pad(self, [*others, (rows, rows), (columns, columns)], constant_values=value)

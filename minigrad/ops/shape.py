@@ -260,6 +260,8 @@ stack = op(
 
 
 def _sum_repeats(grad, self_sym_sizes, repeats):
+    if 0 in repeats:
+        return np.zeros_like(grad, shape=self_sym_sizes)
     sizes = (1,) * (len(repeats) - len(self_sym_sizes)) + tuple(self_sym_sizes)
     apart, copies = [], []  # a dimension that is repeated as two: which copy it is, and where in the copy
     for count, size in zip(repeats, sizes, strict=True):
@@ -304,6 +306,6 @@ diagonal_copy = op(
 
 @op("DiagEmbedBackward0", self=lambda grad, offset: diagonal(grad, offset, 0, 1))
 def diag_embed(self, offset):
-    """A matrix with a vector on its diagonal, 0 elsewhere      ∂L/∂a = the diagonal of g"""
+    """Matrices with the last dimension on their diagonals, 0 elsewhere      ∂L/∂a = the diagonals of g"""
     n = len(self) + abs(offset)
     return _put_diagonal(self, (n, n), offset, 0, 1)
