@@ -330,6 +330,31 @@ for outside in (True, False):
         f, g = mode(inside), mode(one_by_one)
         seen.append((now(), f(w), now(), [(now(), each) for each in g(w)], now()))
 torch.set_grad_enabled(True)
+
+# shapes that do not fit, whichever function meets them
+x, y, z, F = torch.ones(2), torch.ones(3), torch.ones(2, 2), torch.nn.functional
+for wrong in (
+    lambda: torch.addcmul(x, y, y), lambda: torch.addcmul(x, x, y),
+    lambda: torch.where(x > 0, x, y), lambda: torch.maximum(x, y), lambda: x.masked_fill(y > 0, 1),
+    lambda: F.l1_loss(z, y), lambda: torch.dot(x, y), lambda: torch.mv(z, y), lambda: torch.addmm(y, z, z),
+    lambda: x.add_(y), lambda: x.copy_(y), lambda: torch.stack([x, y]), lambda: torch.mm(z, w),
+):
+    try:
+        wrong()
+    except (RuntimeError, ValueError) as error:
+        seen.append(f"{type(error).__name__}: {error}".splitlines()[0])
+
+# a dimension is a whole number, of whatever library
+m = torch.ones(2, 3, requires_grad=True)
+for dim in (0, -1, np.int64(1), torch.tensor(1), True, 1.0, "0", 2, -3):
+    for use in (
+        lambda: m.cumsum(dim), lambda: m.softmax(dim), lambda: m.unbind(dim)[0], lambda: m.flip(dim),
+        lambda: m.unsqueeze(dim), lambda: m.transpose(dim, 0), lambda: torch.cat([m, m], dim),
+    ):
+        try:
+            seen.append(use().shape)
+        except (IndexError, TypeError) as error:
+            seen.append(type(error).__name__)
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
