@@ -355,6 +355,33 @@ for dim in (0, -1, np.int64(1), torch.tensor(1), True, 1.0, "0", 2, -3):
             seen.append(use().shape)
         except (IndexError, TypeError) as error:
             seen.append(type(error).__name__)
+
+# losses of one sample by itself, and of several
+F = torch.nn.functional
+x = torch.tensor([[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]], requires_grad=True)
+k, weight = torch.tensor([2, 0]), torch.tensor([1.0, 2.0, 0.5])
+for options in ({}, {"reduction": "sum"}, {"reduction": "none"}, {"weight": weight}, {"ignore_index": 2}):
+    for loss in (F.cross_entropy, lambda a, b, **more: F.nll_loss(a.log_softmax(-1), b, **more)):
+        for sample, target in ((x[0], k[0]), (x[1], k[1]), (x, k)):
+            y = loss(sample, target, **options)
+            seen.append((y, torch.autograd.grad(y.sum(), x)[0]))
+
+# what has no derivative, or no meaning, for whole numbers says so
+F, n, m = torch.nn.functional, torch.tensor([[1, 2], [3, 4]]), torch.tensor([[True, False], [True, True]])
+for use in (
+    lambda x: F.layer_norm(x, (2,)), lambda x: x.softmax(0), lambda x: x.log_softmax(0), lambda x: x.mean(),
+    lambda x: x.std(), lambda x: x.var(), lambda x: F.gelu(x), lambda x: F.silu(x), lambda x: F.elu(x),
+    lambda x: F.softplus(x), lambda x: F.leaky_relu(x), lambda x: F.mse_loss(x, x), lambda x: x.norm(),
+    lambda x: torch.linalg.inv(x), lambda x: torch.linalg.det(x), lambda x: F.normalize(x), lambda x: -x, lambda x: x - x,
+    lambda x: x.requires_grad_(), lambda x: x.sigmoid().dtype, lambda x: x.relu(), lambda x: x.abs(), lambda x: x @ x,
+    lambda x: x.exp_(), lambda x: x.mul_(0.5), lambda x: x.div_(2), lambda x: F.batch_norm(x, None, None, training=True),
+    lambda x: F.cross_entropy(x, n[0]), lambda x: torch.lerp(x, x, 0.5), lambda x: x.cumsum(0), lambda x: F.dropout(x),
+):
+    for x in (n, m):
+        try:
+            seen.append(getattr(use(x.clone()), "shape", "no tensor"))
+        except Exception as error:
+            seen.append(type(error).__name__)
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
