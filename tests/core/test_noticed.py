@@ -372,16 +372,41 @@ for use in (
     lambda x: F.layer_norm(x, (2,)), lambda x: x.softmax(0), lambda x: x.log_softmax(0), lambda x: x.mean(),
     lambda x: x.std(), lambda x: x.var(), lambda x: F.gelu(x), lambda x: F.silu(x), lambda x: F.elu(x),
     lambda x: F.softplus(x), lambda x: F.leaky_relu(x), lambda x: F.mse_loss(x, x), lambda x: x.norm(),
-    lambda x: torch.linalg.inv(x), lambda x: torch.linalg.det(x), lambda x: F.normalize(x), lambda x: -x, lambda x: x - x,
-    lambda x: x.requires_grad_(), lambda x: x.sigmoid().dtype, lambda x: x.relu(), lambda x: x.abs(), lambda x: x @ x,
-    lambda x: x.exp_(), lambda x: x.mul_(0.5), lambda x: x.div_(2), lambda x: F.batch_norm(x, None, None, training=True),
-    lambda x: F.cross_entropy(x, n[0]), lambda x: torch.lerp(x, x, 0.5), lambda x: x.cumsum(0), lambda x: F.dropout(x),
+    lambda x: torch.linalg.inv(x), lambda x: torch.linalg.det(x), lambda x: F.normalize(x), lambda x: -x,
+    lambda x: x - x, lambda x: x.requires_grad_(), lambda x: x.sigmoid().dtype, lambda x: x.relu(), lambda x: x.abs(),
+    lambda x: x @ x, lambda x: x.exp_(), lambda x: x.mul_(0.5), lambda x: x.div_(2),
+    lambda x: F.batch_norm(x, None, None, training=True),
+    lambda x: F.cross_entropy(x, n[0]), lambda x: torch.lerp(x, x, 0.5), lambda x: x.cumsum(0),
+    lambda x: F.dropout(x),
 ):
     for x in (n, m):
         try:
             seen.append(getattr(use(x.clone()), "shape", "no tensor"))
         except Exception as error:
             seen.append(type(error).__name__)
+
+# a gradient that is given must be a tensor
+y = w * 2
+for given in (1.0, [1.0, 1.0], "1", np.ones(2, dtype=np.float32)):
+    for ask in (
+        lambda: y.backward(given), lambda: torch.autograd.backward([y], [given]),
+        lambda: torch.autograd.grad(y, w, given), lambda: torch.autograd.grad([y], [w], [given]),
+    ):
+        try:
+            ask()
+        except Exception as error:
+            seen.append(type(error).__name__)
+
+# a leaf that has been given data of another shape cannot add to the gradient that it had
+for before, since in (((2,), (3,)), ((1,), (2,)), ((2, 1), (2,)), ((2,), (1, 2)), ((), (2,)), ((2,), ())):
+    x = torch.ones(before, requires_grad=True)
+    (x * 2).sum().backward()
+    x.data = torch.ones(since)
+    try:
+        (x * 3).sum().backward()
+        seen.append((x.grad, x.grad._version))
+    except RuntimeError as error:
+        seen.append(type(error).__name__)
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
