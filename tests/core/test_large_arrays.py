@@ -1,5 +1,6 @@
 """On large arrays some operations go another way, for numpy's usual one is slow there. The numbers are the same."""
 
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,27 @@ def test_a_large_array_gets_what_its_parts_get(expression: str, dtype: str) -> N
     for got, expected in zip(whole, (np.concatenate(each) for each in zip(*parts, strict=True)), strict=True):
         differ = bits(got) != bits(expected)
         assert not differ.any(), f"of x = {x[differ][:5]}: {got[differ][:5]}, alone {expected[differ][:5]}"
+
+
+@pytest.mark.parametrize("sizes", [*permutations([(60, 70), (60, 1), (70,)])], ids=str)
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
+def test_a_choice_among_many_is_broadcast_as_one_among_few(sizes: Any, dtype: str) -> None:
+    """The condition, too, may be the small one; of integers and truth values the result is of their own kind."""
+    rng = np.random.default_rng(2)
+    condition, x, y = (rng.integers(-1, 2, size) for size in sizes)
+    condition, x, y = condition > 0, x.astype(dtype), y.astype(dtype)
+    expected = np.where(condition, x, y)
+    tracked = dtype == "float32"
+    a, b = (torch.tensor(each, requires_grad=tracked) for each in (x, y))
+    result = torch.where(torch.tensor(condition), a, b)
+    assert result.detach().numpy().dtype == expected.dtype
+    assert np.array_equal(result.detach().numpy(), expected)
+    if tracked:
+        result.sum().backward()
+        for leaf, chosen in ((a, condition), (b, ~condition)):
+            whole = np.broadcast_to(chosen, expected.shape)
+            small = [d - 2 for d in range(2) if d < 2 - leaf.ndim or leaf.shape[d - 2] == 1]
+            assert np.array_equal(leaf.grad.numpy().ravel(), whole.sum(tuple(small)).ravel())
 
 
 @pytest.mark.parametrize("size", [(40, 30), (7, 500), (2000,)])

@@ -326,6 +326,83 @@ for outside in (True, False):
         f, g = mode(inside), mode(one_by_one)
         seen.append((now(), f(w), now(), [(now(), each) for each in g(w)], now()))
 torch.set_grad_enabled(True)
+
+# shapes that do not fit, whichever function meets them
+x, y, z, F = torch.ones(2), torch.ones(3), torch.ones(2, 2), torch.nn.functional
+for wrong in (
+    lambda: torch.addcmul(x, y, y), lambda: torch.addcmul(x, x, y),
+    lambda: torch.where(x > 0, x, y), lambda: torch.maximum(x, y), lambda: x.masked_fill(y > 0, 1),
+    lambda: F.l1_loss(z, y), lambda: torch.dot(x, y), lambda: torch.mv(z, y), lambda: torch.addmm(y, z, z),
+    lambda: x.add_(y), lambda: x.copy_(y), lambda: torch.stack([x, y]), lambda: torch.mm(z, w),
+):
+    try:
+        wrong()
+    except (RuntimeError, ValueError) as error:
+        seen.append(f"{type(error).__name__}: {error}".splitlines()[0])
+
+# a dimension is a whole number, of whatever library
+m = torch.ones(2, 3, requires_grad=True)
+for dim in (0, -1, np.int64(1), torch.tensor(1), True, 1.0, "0", 2, -3):
+    for use in (
+        lambda: m.cumsum(dim), lambda: m.softmax(dim), lambda: m.unbind(dim)[0], lambda: m.flip(dim),
+        lambda: m.unsqueeze(dim), lambda: m.transpose(dim, 0), lambda: torch.cat([m, m], dim),
+    ):
+        try:
+            seen.append(use().shape)
+        except (IndexError, TypeError) as error:
+            seen.append(type(error).__name__)
+
+# losses of one sample by itself, and of several
+F = torch.nn.functional
+x = torch.tensor([[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]], requires_grad=True)
+k, weight = torch.tensor([2, 0]), torch.tensor([1.0, 2.0, 0.5])
+for options in ({}, {"reduction": "sum"}, {"reduction": "none"}, {"weight": weight}, {"ignore_index": 2}):
+    for loss in (F.cross_entropy, lambda a, b, **more: F.nll_loss(a.log_softmax(-1), b, **more)):
+        for sample, target in ((x[0], k[0]), (x[1], k[1]), (x, k)):
+            y = loss(sample, target, **options)
+            seen.append((y, torch.autograd.grad(y.sum(), x)[0]))
+
+# what has no derivative, or no meaning, for whole numbers says so
+F, n, m = torch.nn.functional, torch.tensor([[1, 2], [3, 4]]), torch.tensor([[True, False], [True, True]])
+for use in (
+    lambda x: F.layer_norm(x, (2,)), lambda x: x.softmax(0), lambda x: x.log_softmax(0), lambda x: x.mean(),
+    lambda x: x.std(), lambda x: x.var(), lambda x: F.gelu(x), lambda x: F.silu(x), lambda x: F.elu(x),
+    lambda x: F.softplus(x), lambda x: F.leaky_relu(x), lambda x: F.mse_loss(x, x), lambda x: x.norm(),
+    lambda x: torch.linalg.inv(x), lambda x: torch.linalg.det(x), lambda x: F.normalize(x), lambda x: -x,
+    lambda x: x - x, lambda x: x.requires_grad_(), lambda x: x.sigmoid().dtype, lambda x: x.relu(), lambda x: x.abs(),
+    lambda x: x @ x, lambda x: x.exp_(), lambda x: x.mul_(0.5), lambda x: x.div_(2),
+    lambda x: F.batch_norm(x, None, None, training=True),
+    lambda x: F.cross_entropy(x, n[0]), lambda x: torch.lerp(x, x, 0.5), lambda x: x.cumsum(0),
+    lambda x: F.dropout(x),
+):
+    for x in (n, m):
+        try:
+            seen.append(getattr(use(x.clone()), "shape", "no tensor"))
+        except Exception as error:
+            seen.append(type(error).__name__)
+
+# a gradient that is given must be a tensor
+y = w * 2
+for given in (1.0, [1.0, 1.0], "1", np.ones(2, dtype=np.float32)):
+    for ask in (
+        lambda: y.backward(given), lambda: torch.autograd.backward([y], [given]),
+        lambda: torch.autograd.grad(y, w, given), lambda: torch.autograd.grad([y], [w], [given]),
+    ):
+        try:
+            ask()
+        except Exception as error:
+            seen.append(type(error).__name__)
+
+# a leaf that has been given data of another shape cannot add to the gradient that it had
+for before, since in (((2,), (3,)), ((1,), (2,)), ((2, 1), (2,)), ((2,), (1, 2)), ((), (2,)), ((2,), ())):
+    x = torch.ones(before, requires_grad=True)
+    (x * 2).sum().backward()
+    x.data = torch.ones(since)
+    try:
+        (x * 3).sum().backward()
+        seen.append((x.grad, x.grad._version))
+    except RuntimeError as error:
+        seen.append(type(error).__name__)
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
