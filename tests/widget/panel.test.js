@@ -40,7 +40,7 @@ test("keys step forward and back, to both ends, and no further", () => {
   key("Home");
   assert.equal(model.get("step"), 0);
   assert.match(node(panel, "w,").textContent, /grad\s*None/);
-  assert.equal(panel.$$(".vl-badge, .vl-label").filter((e) => e.style.display !== "none").length, 0);
+  assert.equal(panel.$$(".vl-label").filter((e) => e.style.display !== "none").length, 0);
 });
 
 test("keys stay in the panel, but those with a modifier do not", () => {
