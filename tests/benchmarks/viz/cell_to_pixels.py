@@ -70,7 +70,7 @@ class Timed(Scenes):
     def __init__(self, times: Times) -> None:
         super().__init__(View(fold=False, max_nodes=5000))
         self.times = times
-        self._laid_out: Callable[..., Any] = self._timed("laid out, both ways", self._laid_out)
+        self._laid_out: Callable[..., Any] = self._timed("laid out", self._laid_out)
 
     def _timed(self, part: str, work: Callable[..., Any]) -> Callable[..., Any]:
         def working(*given: Any) -> Any:
@@ -91,7 +91,7 @@ class Timed(Scenes):
 
     def packed(self, named: list[tuple[str, Any]]) -> str:
         """The scene of these names, as the message that the page gets."""
-        for part in ("read", "folded", "laid out, both ways", "painted as SVG", "packed"):
+        for part in ("read", "folded", "laid out", "painted as SVG", "packed"):
             self.times[part].append(0.0)
         began = time.process_time()
         with self.part("read"):
@@ -101,7 +101,7 @@ class Timed(Scenes):
         with self.part("packed"):
             message = json.dumps(scene)
         self.times["read"][-1] -= self.times["folded"][-1]
-        self.times["painted as SVG"][-1] -= self.times["laid out, both ways"][-1]
+        self.times["painted as SVG"][-1] -= self.times["laid out"][-1]
         self.times[COMPUTED].append(1000 * (time.process_time() - began))
         return message
 
