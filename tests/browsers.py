@@ -48,6 +48,6 @@ def panels(states, theme="light", lang="en"):
         const module = URL.createObjectURL(new Blob([code], {{ type: "text/javascript" }}));
         const {{ default: widget, standIn }} = await import(module);
         const place = () => document.querySelector("main").appendChild(document.createElement("div"));
-        window.models = states.map(state => standIn({{ ...state, _esm: code, _css: css }}));
+        window.models = states.map(state => standIn(state));
         window.closers = models.map(model => widget.render({{ model, el: place() }}));
         </script></body></html>"""

@@ -88,14 +88,11 @@ def piece(given: Mapping[str, Any], instead: str) -> str:
 
 
 def classic() -> str:
-    """The viewer as a script beside many pages, which even a page opened from the disk may load: it leaves `render`,
-    `standIn`, its own text and its style sheet in the global `vizLive`."""
-    code, look = _without_exports(), style()
-    return (
-        f"{{\nconst code = {json.dumps(code)}, look = {json.dumps(look)};\nFunction(code)();\n"
-        "Object.assign(vizLive, { code, look });\n"
-        'document.head.append(Object.assign(document.createElement("style"), { textContent: look }));\n}\n'
-    )
+    """The viewer as a script beside many pages, which even a page opened from the disk may load: it leaves `render` and
+    `standIn` in the global `vizLive`."""
+    look = f"{{ textContent: {json.dumps(style())} }}"
+    styled = f'document.head.append(Object.assign(document.createElement("style"), {look}));'
+    return f"(() => {{\n{_without_exports()}\n{styled}\n}})();\n"
 
 
 @cache

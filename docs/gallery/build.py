@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def photograph_page(browser: Any) -> None:
-    """page.png: the page that ``save("graph.html")`` writes, with a search in it."""
+    """page.png: the page that ``save("graph.html")`` writes, with a card open in it."""
     torch.manual_seed(0)
     net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
     loss = net(torch.ones(1, 2)).sum()
@@ -65,7 +65,7 @@ def photograph_page(browser: Any) -> None:
         written = viz.draw(loss, names={"loss": loss, **dict(net.named_parameters(prefix="net"))})
         tab = browser.new_page(viewport={"width": 900, "height": 640})
         tab.goto(written.save(Path(folder, "graph.html")).as_uri())
-        tab.get_by_role("searchbox").fill("Addmm")
+        tab.locator(".node.op").first.click()
         tab.wait_for_timeout(1000)  # until nothing moves
         tab.screenshot(path=FOLDER / "page.png")
 

@@ -97,7 +97,7 @@ FEATURES = [
     Feature("png and pdf", "PNG", "PNG", "PNG", "formats", "png", line='viz.draw(z).save("graph.png")'),
     Feature("png and pdf", "PDF", "PDF", "%PDF", "formats", "pdf", line='viz.draw(z).save("graph.pdf")'),
     Feature("json", "JSON", "JSON", '"roots"', "formats", "json", line='viz.draw(z).save("graph.json")'),
-    Feature("html page", "a page to search and zoom", "可搜索、缩放的网页", 'vizLive', "formats", "html", line='viz.draw(z).save("graph.html")'),
+    Feature("html page", "a page with a card for each node", "每个节点都能点开卡片的网页", 'vizLive', "formats", "html", line='viz.draw(z).save("graph.html")'),
 ]  # fmt: skip
 
 

@@ -418,10 +418,10 @@ graph = json.loads(viz.draw(z).save(folder / "graph.json").read_text(encoding="u
 print({name: len(part) for name, part in graph.items()}, *graph["edges"][:3], sep="\n")
 
 # %% [markdown]
-# **A page of its own**, to move about and search in; it asks the network for nothing.
-# · **独立的网页**：可以拖动、缩放、搜索，不联网。
+# **A page of its own**, with a card for each node; it asks the network for nothing.
+# · **独立的网页**：每个节点都能点开卡片，不联网。
 #
-# ![the page, a search in it](page.png)
+# ![the page, a card open in it](page.png)
 
 # %% tags=["html page"]
 page = viz.draw(loss).save(folder / "graph.html")

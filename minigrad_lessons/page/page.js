@@ -82,9 +82,9 @@
       if (!pass.open || pass.dataset.plays !== undefined) return;
       pass.dataset.plays = "";
       await viewing();
-      const { render, standIn, code, look } = globalThis.vizLive;
+      const { render, standIn } = globalThis.vizLive;
       const state = JSON.parse(pass.querySelector("script").textContent);
-      render({ model: standIn({ ...state, _esm: code, _css: look }), el: pass.querySelector(".player") });
+      render({ model: standIn(state), el: pass.querySelector(".player") });
     };
     pass.addEventListener("toggle", play);
     play();

@@ -14,6 +14,7 @@ import pytest
 from tests.benchmarks import operations, report
 from tests.benchmarks.contest import Row, WrongResult, compete
 from tests.benchmarks.peers import Unavailable
+from tests.browsers import CHROMIUM
 
 ROOT = Path(__file__).parents[2]
 
@@ -117,3 +118,21 @@ def test_what_the_live_panel_costs_a_loop_is_measured() -> None:
     ratios = [float(ratio) for ratio in re.findall(r"(?:wall|computing) ([\d.]+)", done.stdout)]
     assert len(ratios) == 4
     assert all(0.02 < ratio < 50 for ratio in ratios)  # whatever else the machine does
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+def test_how_long_it_takes_from_a_cell_to_pixels_is_measured() -> None:
+    """`pytest -s` shows the parts; graphs as small as these say little."""
+    pytest.importorskip("playwright")
+    command = [sys.executable, "-m", "tests.benchmarks.viz.cell_to_pixels", "--rounds", "2"]
+    done = subprocess.run(
+        [*command, "--nodes", "12", "--steps", "12"], cwd=ROOT, capture_output=True, text=True, encoding="utf-8"
+    )
+    print(done.stdout)
+    assert done.returncode == 0, done.stderr
+    told = dict(re.findall(r"(?m)^  (\S.*?) +([\d.]+) ms", done.stdout))
+    parts = {"read", "folded", "laid out", "painted as SVG", "packed", "unpacked", "made a part of the page"}
+    assert told.keys() > parts
+    assert all(0 <= float(took) < 60_000 for took in told.values())

@@ -1,8 +1,7 @@
 // The panel in a page without layout (jsdom): what it shows, what keys and other views do, what it leaves behind.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { standIn } from "../../viz/notebook/static/save.js";
-import widget from "../../viz/notebook/static/widget.js";
+import widget, { standIn } from "../../viz/notebook/static/widget.js";
 import { browser, fixture } from "./helper.js";
 
 const window = browser();
@@ -41,7 +40,7 @@ test("keys step forward and back, to both ends, and no further", () => {
   key("Home");
   assert.equal(model.get("step"), 0);
   assert.match(node(panel, "w,").textContent, /grad\s*None/);
-  assert.equal(panel.$$(".vl-badge, .vl-label").filter((e) => e.style.display !== "none").length, 0);
+  assert.equal(panel.$$(".vl-label").filter((e) => e.style.display !== "none").length, 0);
 });
 
 test("keys stay in the panel, but those with a modifier do not", () => {
@@ -150,18 +149,6 @@ test("nothing in a stranger's picture can run", () => {
   assert.equal(drawn.querySelectorAll("script, a, image, foreignObject, iframe, set").length, 0);
   assert.equal(globalThis.ran, undefined);
   panel.close();
-});
-
-test("search jumps through what it finds", () => {
-  const panel = open("chain"), input = panel.$("input[type=search]");
-  input.value = "accumulate";
-  input.dispatchEvent(new window.Event("input"));
-  assert.equal(panel.$(".vl-found").textContent, "1/2");
-  panel.key("Enter", input);
-  assert.equal(panel.$(".vl-found").textContent, "2/2");
-  assert.equal(panel.$$(".vl-hit").length, 2);
-  panel.key("Escape", input);
-  assert.equal(panel.$$(".vl-hit").length, 0);
 });
 
 test("a group is opened by the kernel, which is waited for", () => {

@@ -1,14 +1,10 @@
 // What is true at a step, and how it is said: pure functions on recorded passes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Script } from "node:vm";
-import { JSDOM } from "jsdom";
 import { explain, sentence, stateText, sum } from "../../viz/notebook/static/explain.js";
-import { findNodes } from "../../viz/notebook/static/find.js";
 import { brief, curve } from "../../viz/notebook/static/history.js";
 import { each, momentAt } from "../../viz/notebook/static/moment.js";
 import { placed, plain } from "../../viz/notebook/static/names.js";
-import { page, standIn } from "../../viz/notebook/static/save.js";
 import { pickLanguage, word } from "../../viz/notebook/static/words.js";
 import { code, fixture } from "./helper.js";
 
@@ -45,7 +41,6 @@ test("a leaf's .grad is what the steps so far made of it, forward and back", () 
   const leaf = byLabel(twice, "w").id, k = at(twice, "accumulate");
   assert.equal(momentAt(twice, k - 1).grads.get(leaf), "[10, 10]");
   assert.equal(momentAt(twice, k).grads.get(leaf), "[27.5, 126.6]");
-  assert.equal(momentAt(twice, k).receiver, leaf);
   assert.equal(sum(twice.steps[k - 1]), "[10, 10] + [17.5, 116.6] = [27.5, 126.6]");
   assert.equal(sum(chain.steps[at(chain, "accumulate") - 1]), "None + 14 = 14");
 });
@@ -72,7 +67,7 @@ test("a group fires once for each operation in it, and says which", () => {
   const first = momentAt(trace, inside[0]), second = momentAt(trace, inside[1]), [last] = inside.slice(-1);
   assert.equal(first.now, group.id);
   assert.deepEqual([second.nodes.get(group.id).fired, second.nodes.get(group.id).of], [2, group.count]);
-  assert.equal(stateText(second.nodes.get(group.id), "en", false), `▶ now 2/${group.count}`);
+  assert.equal(stateText(second.nodes.get(group.id), "en"), `now 2/${group.count}`);
   assert.equal(momentAt(trace, last + 1).nodes.get(group.id).status, "done");
   const between = inside.find((k, i) => inside[i + 1] > k + 1); // a step of AccumulateGrad outside, say
   if (between) assert.equal(momentAt(trace, between + 1).nodes.get(group.id).status, "part");
@@ -130,13 +125,6 @@ test("a line of the notebook is said in one language", () => {
   assert.ok(!JSON.stringify(explain(chain, 2, "zh")).includes("line"));
 });
 
-test("nodes are found by label, variable and module", () => {
-  const nodes = chain.scene.nodes;
-  assert.equal(findNodes(nodes, "accumulate").length, 2);
-  assert.deepEqual(findNodes(nodes, " Z "), [byLabel(chain, "AddBackward0").id]);
-  assert.deepEqual(findNodes(nodes, ""), []);
-});
-
 test("the loss curve fits its box, and needs two points", () => {
   assert.equal(curve([[1, 2]], 10, 10), null);
   assert.equal(curve([[1, 2], [2, null]], 10, 10), null);
@@ -168,19 +156,6 @@ test("every text of the table says the same thing in both languages", () => {
   for (const [, key] of code.matchAll(/\bw(?:ord)?\("(\w+)"/g)) {
     for (const lang of ["en", "zh"]) assert.ok(word(key, lang), key);
   }
-});
-
-test("a saved page holds the code and state, and no text in it can end its script", () => {
-  const evil = "</script><script>alert(1)</script><!--";
-  const model = standIn({ ...fixture("chain"), _esm: code, _css: "a{}</style>", step: 2 });
-  model.get("trace").call = evil;
-  const html = page(model, `<${evil}`, "en");
-  const scripts = new JSDOM(html).window.document.querySelectorAll("script");
-  assert.deepEqual([...scripts].map((script) => script.id), ["viz-page-state", "viz-page-code", ""]);
-  assert.equal(JSON.parse(scripts[0].textContent).trace.call, evil);
-  for (const script of [scripts[1], scripts[2]]) new Script(script.textContent); // they parse, with no export left
-  assert.match(html, /default-src 'none'/);
-  assert.doesNotMatch(html, /(?:src|href)="(?!#)/);
 });
 
 test("at the end it is said what computing the pass once more has shown", () => {

@@ -31,7 +31,8 @@ def by_node(graph: Graph, lang: str = "en") -> dict[str, list[str]]:
     """What is known of each node, in lines of text, by its id."""
     if lang != "en":
         graph = replace(graph, nodes=tuple(replace(node, label=named(node, lang)) for node in graph.nodes))
-    return {node.id: list(_lines(graph, node, _words(lang))) for node in graph.nodes}
+    w = _words(lang)
+    return {node.id: list(_lines(graph, node, w)) for node in graph.nodes}
 
 
 def _words(lang: str) -> Words:

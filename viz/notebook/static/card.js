@@ -23,31 +23,29 @@ export class Card {
 
   /** @param {string | null} id */
   open(id) {
-    if (id === this.opened && id !== null) return;
     this.opened = id;
     this.show();
   }
 
   close() {
-    const id = this.opened;
+    const part = this.panel.stage.nodes.get(this.opened ?? "");
     this.open(null);
-    if (id !== null) this.panel.stage.nodes.get(id)?.g.focus({ preventScroll: true });
+    part?.g.focus({ preventScroll: true });
   }
 
   /** Shows what is known at the step that is shown. */
   show() {
-    const { panel, element } = this, { stage } = panel;
-    if (this.opened !== null && !stage.nodes.has(this.opened)) this.opened = null;
-    const part = stage.nodes.get(this.opened ?? "");
-    if (this.sliding && part) return;
+    const { panel, element } = this, { stage, lang } = panel, part = stage.nodes.get(this.opened ?? "");
+    if (!part) this.opened = null;
+    else if (this.sliding) return;
     stage.svg?.querySelector(".vl-open")?.classList.remove("vl-open");
     element.hidden = !part;
-    panel.tellSide();
     if (!part) return element.replaceChildren();
     part.g.classList.add("vl-open");
     const held = [...element.querySelectorAll("input")].indexOf(document.activeElement);
-    element.setAttribute("aria-label", called(part.node, panel.lang));
-    element.replaceChildren(this.head(part.node), this.list(part.node), ...this.opener(part.node));
+    element.setAttribute("aria-label", called(part.node, lang));
+    const open = { type: "button", class: "vl-wide", hidden: part.node.kind !== "folded", onclick: () => panel.openGroup(part.node.id) };
+    element.replaceChildren(this.head(part.node), this.list(part.node), make("button", open, panel.w("open")));
     element.querySelectorAll("input")[held]?.focus({ preventScroll: true });
   }
 
@@ -58,37 +56,31 @@ export class Card {
     return make("header", {}, make("span", { class: `vl-swatch ${node.kind}` }), names, button("close", w("close"), () => this.close()));
   }
 
-  /** The button that opens a group. @param {SceneNode} node */
-  opener(node) {
-    if (node.kind !== "folded") return [];
-    const open = make("button", { type: "button", class: "vl-wide" }, this.panel.w("open"));
-    open.addEventListener("click", () => this.panel.ask({ type: "unfold", id: node.id }));
-    return [open];
-  }
-
-  /** @param {SceneNode} node */
+  /** What is known, row by row. @param {SceneNode} node */
   list(node) {
-    const { panel } = this, { w, lang } = panel, { moment } = panel.stage, list = make("dl", {});
-    const row = (/** @type {string} */ key, /** @type {Node[]} */ ...parts) => { if (parts.length) list.append(make("dt", {}, w(key)), make("dd", {}, ...parts)); };
-    const texts = (/** @type {string} */ key, /** @type {(string | null)[]} */ values, /** @type {(text: string) => (Node | string)[]} */ set = (text) => [text]) =>
-      row(key, ...values.flatMap((value) => (value ? [make("code", {}, ...set(value))] : [])));
-    const leaf = node.kind === "leaf", flowed = moment.grads.get(node.id);
-    texts("cName", node.names.filter((name) => name !== node.label));
-    texts("cFormula", node.formula[lang], formula);
-    texts("cValue", [node.value]);
-    const past = spark(panel.past.leaves.get(node.id) ?? [], "pastSay", lang);
-    if (past) row("cPast", past.picture);
-    row("cMove", ...this.sliders(node));
-    texts("cShape", [node.shape]);
-    texts("cDtype", [node.dtype]);
-    texts("cGrad", [leaf ? (flowed ?? node.grad) : node.grad]);
-    if (!leaf) texts("gradient", [(flowed ?? "").replace("·", "")]);
-    row("cSaved", ...this.saved(node));
-    texts("cHooks", node.hooks);
-    texts("cModule", [node.module && `${node.module}.*`]);
-    texts("cSource", [placed(node.source, lang)]);
-    if (node.expression) list.append(make("dt", {}, w("cPython")), this.python(node.expression));
-    return list;
+    const { w, lang, past, stage } = this.panel, flowed = stage.moment.grads.get(node.id), leaf = node.kind === "leaf";
+    const codes = (/** @type {(string | null)[]} */ texts, /** @type {(text: string) => (Node | string)[]} */ set = (text) => [text]) =>
+      texts.flatMap((text) => (text ? [make("code", {}, ...set(text))] : []));
+    const drawn = spark(past.leaves.get(node.id) ?? [], "pastSay", lang);
+    /** @type {Record<string, Node[]>} */
+    const rows = {
+      cName: codes(node.names.filter((name) => name !== node.label)),
+      cFormula: codes(node.formula[lang], formula),
+      cValue: codes([node.value]),
+      cPast: drawn ? [drawn.picture] : [],
+      cMove: this.sliders(node),
+      cShape: codes([node.shape]),
+      cDtype: codes([node.dtype]),
+      cGrad: codes([(leaf && flowed) || node.grad]),
+      gradient: leaf ? [] : codes([(flowed ?? "").replace("·", "")]),
+      cSaved: this.saved(node),
+      cHooks: codes(node.hooks),
+      cModule: codes([node.module && `${node.module}.*`]),
+      cSource: codes([placed(node.source, lang)]),
+      cPython: codes([node.expression]),
+    };
+    const known = Object.entries(rows).filter(([, parts]) => parts.length);
+    return make("dl", {}, ...known.flatMap(([key, parts]) => [make("dt", {}, w(key)), make("dd", { class: `vl-${key}` }, ...parts)]));
   }
 
   /** The slots of a node, as they are at this step. @param {SceneNode} node */
@@ -101,38 +93,28 @@ export class Card {
     });
   }
 
-  /** Python to reach the node, to be copied. @param {string} expression */
-  python(expression) {
-    const { w, say } = this.panel, { clipboard } = navigator; // none on a page that came over plain http
-    const copy = button("copy", w("copy"), () => clipboard.writeText(expression).then(() => {
-      copy.title = w("copied");
-      copy.classList.add("vl-done");
-      say(w("copied"));
-    }));
-    copy.setAttribute("aria-label", `${w("copy")}: ${expression}`);
-    return make("dd", { class: "vl-copy" }, make("code", {}, expression), clipboard ? copy : null);
-  }
-
   /** One for each number of a leaf that can be moved: a kernel is there to compute what that gives. @param {SceneNode} node */
   sliders(node) {
     const { panel, ranges } = this, { model, kernel, trace, lang } = panel;
-    const own = panel.inPass && model.widget_manager && !kernel.gone ? [...(trace?.leaves?.[node.id] ?? [])] : [];
+    const own = panel.inPass && model.widget_manager && kernel.state !== "gone" ? [...(trace?.leaves?.[node.id] ?? [])] : [];
     return own.map((value, i) => {
       const key = `${node.id} ${i}`, [first, room] = ranges.get(key) ?? [value, Math.max(2, 2 * Math.abs(value))];
       ranges.set(key, [first, room]);
-      const step = 10 ** Math.floor(Math.log10(room / 20)), told = make("output", {}, String(value));
+      const step = 10 ** Math.floor(Math.log10(room / 20)), output = make("output", {}, String(value));
       const label = own.length > 1 ? `${called(node, lang)} ${i}` : called(node, lang);
-      const input = make("input", { type: "range", class: "vl-slider", min: first - room, max: first + room, step, "aria-label": label });
-      input.value = String(value);
-      input.addEventListener("input", () => {
-        this.sliding = true;
-        own[i] = Number(Number(input.value).toPrecision(4));
-        told.textContent = String(own[i]);
-        this.wanted = { ...this.wanted, [node.id]: [...own] };
-        this.move();
+      const input = make("input", {
+        type: "range", class: "vl-slider", min: first - room, max: first + room, step, "aria-label": label,
+        oninput: () => {
+          this.sliding = true;
+          own[i] = Number(Number(input.value).toPrecision(4));
+          output.textContent = String(own[i]);
+          this.wanted = { ...this.wanted, [node.id]: [...own] };
+          this.move();
+        },
+        onchange: () => { this.sliding = false; },
       });
-      input.addEventListener("change", () => { this.sliding = false; });
-      return make("label", { class: "vl-move" }, input, told);
+      input.value = String(value);
+      return make("label", { class: "vl-move" }, input, output);
     });
   }
 
@@ -140,7 +122,6 @@ export class Card {
   move() {
     if (!this.wanted || (this.tried && Date.now() - this.tried < PATIENCE)) return;
     this.tried = Date.now();
-    this.panel.player.cut(true);
     try { this.panel.model.send({ type: "move", leaves: this.wanted }); } catch { this.tried = 0; }
     this.wanted = null;
   }

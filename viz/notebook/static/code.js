@@ -1,27 +1,26 @@
 // @ts-check
 /* The cells that made the picture, line by line: what runs is lit, and what is pointed at. */
 
-import { make } from "./parts.js";
+import { lineOf } from "./names.js";
+import { bring, make } from "./parts.js";
 
 export class Code {
   /** @param {Panel} panel */
   constructor(panel) {
     const { w } = panel;
-    this.lines = make("div", { class: "vl-lines", role: "listbox", tabindex: "0", title: w("codeHint"), "aria-label": w("codeHint") });
-    this.element = make("details", { class: "vl-code", open: true, hidden: true }, make("summary", { title: w("code") }, make("span", {}, w("code"))), this.lines);
+    const at = (/** @type {any} */ e) => e.target.closest(".vl-line")?.getAttribute("data-at") ?? "";
+    const point = (/** @type {any} */ e) => this.point(at(e)), leave = () => this.point("");
+    this.lines = make("div", {
+      class: "vl-lines", role: "listbox", tabindex: "0", title: w("codeHint"), "aria-label": w("codeHint"),
+      onpointerover: point, onpointerleave: leave, onfocusin: point, onfocusout: leave, onclick: () => this.open(),
+    });
+    this.element = make("details", { class: "vl-code", open: true, hidden: true, ontoggle: () => panel.fitRoom() },
+      make("summary", { title: w("code") }, make("span", {}, w("code"))), this.lines);
     this.given = ""; // what is shown, as JSON
     /** @type {Map<string, any>} */
     this.rows = new Map();
     this.panel = panel;
     this.pointed = "";
-    const at = (/** @type {any} */ e) => e.target.closest(".vl-line")?.getAttribute("data-at") ?? "";
-    this.lines.addEventListener("pointerover", (/** @type {any} */ e) => this.point(at(e)));
-    this.lines.addEventListener("pointerleave", () => this.point(""));
-    this.lines.addEventListener("focusin", (/** @type {any} */ e) => this.point(at(e)));
-    this.lines.addEventListener("focusout", (/** @type {FocusEvent} */ e) => { if (!this.lines.contains(/** @type {Node} */ (e.relatedTarget))) this.point(""); });
-    this.lines.addEventListener("click", (/** @type {any} */ e) => this.open(at(e)));
-    this.lines.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => { if (e.key === "Enter") this.open(this.pointed); });
-    this.element.addEventListener("toggle", () => panel.fitRoom());
   }
 
   /** @param {Scene["code"]} cells @param {string} call where the pass was asked for */
@@ -39,48 +38,42 @@ export class Code {
     this.reveal(call || `${cells.at(-1)?.cell}:1`);
   }
 
-  /** That line is the one that a step belongs to. @param {string} at */
-  run(at) {
-    this.mark("vl-running", at);
-  }
-
-  /** That line made the node that is pointed at. @param {string} at */
-  light(at) {
-    this.mark("vl-lit", at);
-  }
-
-  /** @param {string} name @param {string} at */
-  mark(name, at) {
-    this.lines.querySelectorAll(`.${name}`).forEach((/** @type {any} */ row) => row.classList.remove(name));
-    this.rows.get(at)?.classList.add(name);
+  /** That line belongs to the step (`vl-running`), or made the node that is pointed at (`vl-lit`). @param {"vl-running" | "vl-lit"} how @param {string} at */
+  mark(how, at) {
+    this.lines.querySelector(`.${how}`)?.classList.remove(how);
+    this.rows.get(at)?.classList.add(how);
     this.reveal(at);
   }
 
-  /** @param {string} at */
+  /** The card of what the line made that is pointed at. */
+  open() {
+    const { card } = this.panel;
+    card.open(this.made()[0] ?? card.opened);
+  }
+
+  /** The nodes that the line made that is pointed at. */
+  made() {
+    const { pointed, panel: { stage } } = this;
+    return [...stage.nodes.values()].filter(({ node }) => pointed && lineOf(node.source) === pointed).map(({ node }) => node.id);
+  }
+
+  /** What that line made stands out. @param {string} at */
   point(at) {
     if (at === this.pointed) return;
     this.pointed = at;
-    this.panel.stage.light(at ? this.panel.made(at) : null);
-  }
-
-  /** The card of what that line made. @param {string} at */
-  open(at) {
-    const [id] = this.panel.made(at);
-    if (id) this.panel.card.open(id);
+    this.panel.stage.light(this.made());
   }
 
   /** To the next line, with the keyboard. @param {number} by */
   step(by) {
-    const all = [...this.rows.keys()], next = all[Math.min(Math.max(all.indexOf(this.pointed) + by, 0), all.length - 1)];
-    this.rows.get(next)?.focus({ preventScroll: true });
-    this.reveal(next);
+    const row = this.rows.get(this.pointed), next = row ? row[by > 0 ? "nextSibling" : "previousSibling"] : this.lines.firstChild;
+    next?.focus({ preventScroll: true });
+    this.reveal(this.pointed);
   }
 
-  /** Brings a line into view, without a move of the page. @param {string} at */
+  /** @param {string} at */
   reveal(at) {
-    const row = this.rows.get(at), { lines } = this;
-    if (!row) return;
-    const top = row.offsetTop - lines.offsetTop, room = lines.clientHeight;
-    if (top < lines.scrollTop || top + row.offsetHeight > lines.scrollTop + room) lines.scrollTop = top - (room - row.offsetHeight) / 2;
+    const row = this.rows.get(at), half = row ? row.offsetHeight / 2 : 0;
+    if (row) bring(this.lines, 0, row.offsetTop - this.lines.offsetTop + half, 0, half);
   }
 }

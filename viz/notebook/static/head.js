@@ -3,69 +3,53 @@
 
 import { spark } from "./history.js";
 import { button, icon, make } from "./parts.js";
-import { Saving } from "./save.js";
 
 export class Head {
   /** @param {Panel} panel */
   constructor(panel) {
-    const { w, lang, stage } = panel;
+    const { w, stage } = panel, [other, name, title] = panel.lang === "zh" ? ["en", "EN", "Switch to English"] : ["zh", "中", "切换到中文"];
     this.panel = panel;
-    this.fresh = make("span", { class: "vl-new", hidden: true }, "●"); // a pass has come that was not looked at
-    const tab = (/** @type {string} */ view, /** @type {string} */ hint, /** @type {Node[]} */ ...more) => {
-      const element = make("button", { type: "button", class: "vl-tab", title: w(hint) }, make("span", {}, w(view)), ...more);
-      element.addEventListener("click", () => panel.put({ view }));
-      return element;
+    const tab = (/** @type {string} */ view) => {
+      const onclick = () => panel.put({ view });
+      return make("button", { type: "button", class: "vl-tab", title: w(`${view}Hint`), onclick }, w(view));
     };
-    this.live = tab("live", "liveHint");
-    this.pass = tab("pass", "passHint", this.fresh);
+    this.live = tab("live");
+    this.pass = tab("pass");
     this.tabs = make("div", { class: "vl-tabs", role: "group", "aria-label": w("views") }, this.live, this.pass);
     this.tabs.hidden = panel.model.get("following") === null && !(panel.scene && panel.trace);
     this.status = make("span", { class: "vl-status" });
     this.loss = make("div", { class: "vl-loss", hidden: true });
     this.fold = button("fold", w("fold"), () => panel.ask({ type: "fold" }));
-    this.saving = new Saving(panel);
-    this.dock = button("dock", w("dock"), () => panel.dock(), "vl-dock");
-    this.dock.hidden = !panel.shout("there?");
-    this.element = make("div", { class: "vl-head" },
-      make("div", { class: "vl-brand" }, icon("graph"), make("strong", {}, w("title"))),
-      this.tabs, this.status, make("span", { class: "vl-space" }), this.loss, panel.find.element,
-      make("div", { class: "vl-tools", role: "group", "aria-label": w("tools") },
-        button("minus", w("zoomOut"), () => stage.zoom(0.8)),
-        button("fit", w("fit"), () => stage.fit()),
-        button("plus", w("zoomIn"), () => stage.zoom(1.25)),
-        this.fold, this.saving.element, this.language(lang)),
-      this.dock);
-  }
-
-  /** The button that leads to the other language. @param {Lang} lang */
-  language(lang) {
-    const other = lang === "zh" ? "en" : "zh", title = lang === "zh" ? "Switch to English" : "切换到中文";
-    const name = (/** @type {Lang} */ of, /** @type {string} */ text) => make("span", { class: of === lang ? "on" : "" }, text);
-    const element = make("button", { type: "button", class: "vl-button vl-language", title, "aria-label": title }, name("zh", "中"), "/", name("en", "EN"));
-    element.addEventListener("click", () => this.panel.put({ language: other }));
-    return element;
+    const speak = () => panel.put({ language: other });
+    const language = make("button", { type: "button", class: "vl-button vl-language", title, "aria-label": title, onclick: speak }, name);
+    const docked = () => panel.root.closest(".minigrad-docked, .minigrad-dock");
+    const dock = button("dock", w("dock"), () => { panel.shout(docked() ? "undock" : "dock"); }, "vl-dock");
+    dock.hidden = !panel.shout("there?");
+    const fit = button("fit", w("fit"), () => stage.fit());
+    const brand = make("div", { class: "vl-brand" }, icon("graph"), make("strong", {}, w("title")));
+    this.element = make("div", { class: "vl-head" }, brand, this.tabs, this.status, this.loss, this.fold, fit, language, dock);
   }
 
   tellTabs() {
     const { inPass } = this.panel;
     this.live.setAttribute("aria-pressed", String(!inPass));
     this.pass.setAttribute("aria-pressed", String(inPass));
-    if (inPass) this.fresh.hidden = true;
   }
 
-  /** How things stand, in a word. */
+  /** How things stand, in a word; the state is told by a colour, too. */
   tellStatus() {
-    const { panel, status } = this, { shown, kernel, w } = panel, following = panel.model.get("following");
-    const cell = shown?.cell ? w("inCell", { n: shown.cell }) : "", old = panel.old, trouble = kernel.trouble(old);
-    const said = (/** @type {string[]} */ ...words) => words.filter(Boolean).join(" · ");
-    /** @type {[string, string]} */
-    let [state, text] = ["following", said(w("following"), cell)];
-    if (following === null) [state, text] = ["saved", cell]; // a saved page follows nothing
-    else if (trouble) [state, text] = [trouble[0], (trouble[0] === "old" ? "⚠ " : "") + w(trouble[1])];
-    else if (following === false) [state, text] = ["stopped", `■ ${w("stopped")}`];
-    else if (panel.scene?.busy && !panel.inPass) [state, text] = ["busy", said(cell, w("running"))];
-    status.dataset.state = state;
-    if (status.textContent !== text) status.textContent = status.title = text;
+    const { panel, status } = this, { shown, inPass, kernel, w } = panel, following = panel.model.get("following");
+    const { state } = kernel, old = kernel.isOld(inPass ? "trace" : "scene");
+    const cell = shown?.cell ? w("inCell", { n: shown.cell }) : "", said = (/** @type {string} */ text) => (cell ? `${cell} · ${text}` : text);
+    let told = ["following", said(w("following"))];
+    if (following === null) told = ["saved", cell]; // a saved page follows nothing
+    else if (old) told = ["old", `⚠ ${w("old")}`];
+    else if (state === "unanswered") told = ["old", `⚠ ${w("unanswered")}`];
+    else if (state) told = ["waiting", w("waitingKernel")];
+    else if (following === false) told = ["stopped", `■ ${w("stopped")}`];
+    else if (panel.scene?.busy && !inPass) told = ["busy", said(w("running"))];
+    status.dataset.state = told[0];
+    if (status.textContent !== told[1]) status.textContent = status.title = told[1];
     panel.root.classList.toggle("vl-old", old);
     this.fold.hidden = !(panel.unfolded || shown?.nodes.some((node) => node.kind === "folded"));
   }

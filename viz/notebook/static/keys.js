@@ -8,7 +8,7 @@ const WAYS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowU
 
 /** Has the panel hear its keys. @param {Panel} panel */
 export function listen(panel) {
-  const { root, stage, code, player, find, card } = panel, { saving } = panel.head;
+  const { root, stage, code, player, card } = panel;
   /** @type {Record<string, (target: any) => void>} */
   const acts = {
     ArrowRight: () => player.by(1),
@@ -16,50 +16,31 @@ export function listen(panel) {
     Home: () => player.by(-Infinity),
     End: () => player.by(Infinity),
     " ": () => player.toggle(),
-    Enter: (target) => card.open(stage.idAt(target) ?? card.opened),
-    "/": () => find.field.focus(),
-    "+": () => stage.zoom(1.25),
-    "=": () => stage.zoom(1.25),
-    "-": () => stage.zoom(0.8),
+    Enter: (target) => (stage.idAt(target) ? card.open(stage.idAt(target)) : code.open()),
+    Escape: () => (card.opened === null ? root.focus({ preventScroll: true }) : card.close()),
     0: () => stage.fit(),
   };
 
-  /** An arrow where the focus is on something that has arrows of its own; whether it was. @param {any} target @param {string} key */
-  function walk(target, key) {
+  /** What a key does there: an arrow walks where the focus is on something that has arrows of its own. @param {any} target @param {string} key */
+  function meaning(target, key) {
     const way = WAYS[key], on = stage.idAt(target);
-    if (!way) return false;
-    if (code.lines.contains(target)) code.step(way[0] + way[1]);
-    else if (on) {
-      player.cut(true);
-      stage.step(on, way[0], way[1]);
-    } else return false;
-    return true;
-  }
-
-  /** @param {any} target */
-  function escape(target) {
-    if (saving.close()) return;
-    if (target === find.field && find.clear()) return;
-    if (card.opened !== null) card.close();
-    else root.focus({ preventScroll: true });
+    if (way && code.lines.contains(target)) return () => code.step(way[0] + way[1]);
+    return way && on ? () => stage.step(on, way[0], way[1]) : acts[key];
   }
 
   root.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
-    const target = /** @type {any} */ (e.target), typing = target.matches("input, select, textarea");
+    const target = /** @type {any} */ (e.target), typing = target.matches("input");
     const held = e.ctrlKey || e.metaKey || e.altKey;
     if (e.key === "Enter" && !typing && (held || e.shiftKey)) return through(root);
     if (held) return;
     e.stopPropagation(); // the notebook's own keys are not meant
-    if (e.key === "Escape") {
-      e.preventDefault();
-      return escape(target);
-    }
-    if (typing || (target.closest("button, summary") && (e.key === " " || e.key === "Enter"))) return;
-    if (walk(target, e.key)) return e.preventDefault();
-    if (e.key !== " ") player.cut(true);
-    if (!acts[e.key]) return;
+    if (e.key !== " ") player.pause();
+    if (typing && e.key !== "Escape") return;
+    if (target.closest("button, summary") && (e.key === " " || e.key === "Enter")) return;
+    const act = meaning(target, e.key);
+    if (!act) return;
     e.preventDefault();
-    acts[e.key](target);
+    act(target);
   });
 }
 

@@ -3,44 +3,37 @@
 
 import { plain } from "./names.js";
 
-/** @param {Gradient | undefined} gradient */
-export const short = (gradient) => (gradient ? plain(gradient.short) : "0");
+/** A gradient; where there is none, of a `.grad` None. @param {Gradient | undefined} gradient @param {string} none */
+export const short = (gradient, none = "0") => (gradient ? plain(gradient.short) : none);
 
-/** A `.grad`, where null is None. @param {Gradient | undefined} gradient */
-export const shortGrad = (gradient) => (gradient ? plain(gradient.short) : "None");
-
-/** @type {WeakMap<Trace, ReturnType<typeof looked>>} */
-const known = new WeakMap();
-
-/** What is looked up in a trace again and again. @param {Trace} trace */
-export function indexOf(trace) {
-  const found = known.get(trace) ?? looked(trace);
-  known.set(trace, found);
-  return found;
+/** A function that is asked for the same thing again and again, and works it out once. @template {object} K @template V @param {(thing: K) => V} work */
+export function once(work) {
+  /** @type {WeakMap<K, V>} */
+  const known = new WeakMap();
+  return (/** @type {K} */ thing) => {
+    if (!known.has(thing)) known.set(thing, work(thing));
+    return /** @type {V} */ (known.get(thing));
+  };
 }
 
 /**
- * The nodes by id; the positions of the edges by source, target and input_nr; the largest gradient; and of each step how
- * often its node has fired with it, and how often it does so in the whole pass.
- * @param {Trace} trace
+ * The nodes by id; the positions of the edges by source, target and input_nr, or by source and target, where several are
+ * drawn as one; the largest gradient; and of each step how often its node has fired with it, and does so in the whole pass.
  */
-function looked({ steps, scene }) {
+export const indexOf = once((/** @type {Trace} */ { steps, scene }) => {
   const nodes = new Map(scene.nodes.map((node) => [node.id, node]));
-  const edges = new Map(scene.edges.map((e, i) => [`${e.source} ${e.target} ${e.input_nr}`, i]));
-  // what is drawn as one node has one edge to each other node, whatever the number of the input
-  for (const [i, { source, target }] of scene.edges.entries()) {
-    if ([source, target].some((id) => nodes.get(id)?.kind === "folded")) edges.set(`${source} ${target}`, i);
+  /** @type {Map<string, number>} */
+  const edges = new Map();
+  for (const [i, { source, target, input_nr }] of scene.edges.entries()) {
+    for (const key of [`${source} ${target} ${input_nr}`, `${source} ${target}`]) edges.set(key, i);
   }
-  const sizes = steps.flatMap((step) => [...(step.into ?? []), ...(step.out ?? []).map((o) => o.gradient)].map((g) => g?.size ?? 0));
-  /** @type {Map<string | null, number>} */
-  const counts = new Map();
-  const nth = steps.map(({ node, kind }) => {
-    if (kind !== "start") counts.set(node, (counts.get(node) ?? 0) + 1);
-    return counts.get(node) ?? 0;
+  const largest = Math.max(0, ...steps.flatMap((step) => step.into ?? []).map((gradient) => gradient?.size ?? 0));
+  const firings = steps.map((step, i) => {
+    const own = [...steps.keys()].filter((k) => steps[k].node === step.node && steps[k].kind !== "start");
+    return [own.indexOf(i) + 1, own.length];
   });
-  const firings = steps.map(({ node }, i) => [nth[i], counts.get(node) ?? 0]);
-  return { nodes, edges, largest: sizes.reduce((a, b) => Math.max(a, b), 0), firings };
-}
+  return { nodes, edges, largest, firings };
+});
 
 /** @param {Trace} trace @returns {(id: string | null | undefined) => SceneNode | undefined} */
 export const finder = (trace) => (id) => indexOf(trace).nodes.get(id ?? "");
@@ -51,20 +44,16 @@ export const finder = (trace) => (id) => indexOf(trace).nodes.get(id ?? "");
  */
 function written(trace, step) {
   const { edges } = indexOf(trace), { node } = step;
-  const sent = (step.out ?? []).map(({ target, input_nr, gradient }) => ({ at: edges.get(`${node} ${target} ${input_nr}`) ?? edges.get(`${node} ${target}`), gradient }));
+  const sent = (step.out ?? []).map(({ target, input_nr, gradient }) => {
+    const way = `${node} ${target}`;
+    return { at: edges.get(`${way} ${input_nr}`) ?? edges.get(way), gradient };
+  });
   if (step.kind === "accumulate") sent.push({ at: edges.get(`${node} ${step.leaf} 0`), gradient: step.added ?? null });
   return sent.flatMap(({ at, gradient }) => (at !== undefined && gradient ? [[at, gradient]] : []));
 }
 
-/** How wide the edge of a gradient is drawn, by its size beside the largest of the pass. @param {Trace} trace @param {number | null} size */
-function edgeWidth(trace, size) {
-  const { largest } = indexOf(trace);
-  if (!largest || size === null || size === undefined) return 2.2;
-  return Math.max(1.5, Math.min(5, 1.5 + 3.5 * (1 + Math.log10(size / largest) / 3)));
-}
-
 /** @type {Moment} */
-export const NOTHING = { nodes: new Map(), edges: new Map(), grads: new Map(), freed: new Map(), now: null, receiver: null };
+export const NOTHING = { nodes: new Map(), edges: new Map(), grads: new Map(), freed: new Map(), now: null };
 
 /**
  * What is true after the first `k` steps of a pass (0: before it).
@@ -73,7 +62,7 @@ export const NOTHING = { nodes: new Map(), edges: new Map(), grads: new Map(), f
 export function momentAt(trace, k) {
   /** @type {Moment} */
   const moment = { ...NOTHING, nodes: new Map(), edges: new Map(), grads: gradsAt(trace, k), freed: new Map() };
-  const { nodes, edges, freed } = moment, { firings } = indexOf(trace), bare = { got: false, order: 0, fired: 0, of: 1 };
+  const { nodes, edges, freed } = moment, { firings, largest } = indexOf(trace), bare = { got: false, order: 0, fired: 0, of: 1 };
   for (const [id, waits] of Object.entries(trace.pending)) nodes.set(id, { ...bare, status: "waiting", waits });
   trace.steps.forEach((step, i) => {
     const { node } = step, present = i === k - 1, [fired, of] = step.member ? firings[i] : [1, 1];
@@ -86,14 +75,14 @@ export function momentAt(trace, k) {
     }
     for (const [at, gradient] of written(trace, step)) {
       const rests = (trace.pending[trace.scene.edges[at].target] ?? 0) > 1;
-      edges.set(at, { text: short(gradient), fresh: present, rests, wide: edgeWidth(trace, gradient.size) });
+      const { size } = gradient, wide = largest && size !== null ? Math.max(1.5, 5 + 1.17 * Math.log10(size / largest)) : 2.2;
+      edges.set(at, { text: short(gradient), fresh: present, rests, wide }); // by its size beside the largest of the pass
     }
     if (node === null) return;
     const status = step.kind === "error" ? "failed" : present ? "now" : fired < of ? "part" : "done";
     nodes.set(node, { status, waits: 0, got: true, order: i + 1, fired, of });
     if (step.freed?.length && !step.member) freed.set(node, new Set([...(freed.get(node) ?? []), ...step.freed]));
     if (present) moment.now = node;
-    if (present && step.kind === "accumulate") moment.receiver = step.leaf ?? null;
   });
   return moment;
 }
@@ -105,9 +94,12 @@ function gradsAt(trace, k) {
   const find = finder(trace);
   trace.steps.forEach((step, i) => {
     const past = i < k, { node, leaf, kind } = step;
-    const hold = (/** @type {string} */ id, /** @type {string} */ before, /** @type {string} */ after) => { if (past || !grads.has(id)) grads.set(id, past ? after : before); };
-    if ((kind === "op" || kind === "start") && !step.member && node !== null) hold(node, "·", (step.into ?? []).map(short).join(", "));
-    if (kind === "accumulate" && leaf) hold(leaf, shortGrad(step.before), shortGrad(step.after));
+    const hold = (/** @type {string} */ id, /** @type {string} */ before, /** @type {string} */ after) => {
+      if (past || !grads.has(id)) grads.set(id, past ? after : before);
+    };
+    const into = (step.into ?? []).map((gradient) => short(gradient)).join(", ");
+    if ((kind === "op" || kind === "start") && !step.member && node !== null) hold(node, "·", into);
+    if (kind === "accumulate" && leaf) hold(leaf, short(step.before, "None"), short(step.after, "None"));
     for (const { target, gradient } of (past && step.out) || []) {
       if (!target || !gradient || !["op", "custom"].includes(find(target)?.kind ?? "")) continue;
       const before = (grads.get(target) ?? "·").replace(/^·$| \+ …$/g, ""), more = (step.pending?.[target] ?? 0) > 0;

@@ -9,7 +9,8 @@ export const plain = (text) => text.replace(/(\d)\.(?![\de])/g, "$1");
 /** What a node is called: its label, and the variable it belongs to. @param {SceneNode | undefined} node @param {Lang} lang */
 export function called(node, lang) {
   if (!node) return word("hidden", lang);
-  const own = node.words?.[lang] ?? (node.title || node.names[0] || ""), label = node.label === node.title || (node.words && node.kind === "folded") ? own : node.label;
+  const own = node.words?.[lang] ?? (node.title || node.names[0] || "");
+  const label = node.label === node.title || (node.words && node.kind === "folded") ? own : node.label;
   if (node.label === "None") return own || word("kind_untracked", lang);
   return own && label !== own && !label.split(" ").includes(own) ? `${label} (${own})` : label;
 }

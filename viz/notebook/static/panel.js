@@ -4,7 +4,6 @@
 import { Card } from "./card.js";
 import { Code } from "./code.js";
 import { lineOfStep, sentence, told } from "./explain.js";
-import { Find } from "./find.js";
 import { Head } from "./head.js";
 import { DEAF, listen } from "./keys.js";
 import { momentAt, NOTHING } from "./moment.js";
@@ -26,35 +25,31 @@ export class Panel {
     this.kernel = kernel;
     this.past = past;
     this.unfolded = false; // the reader has opened a group
-    this.setting = false; // a change of the model that comes from here
     this.w = (/** @type {string} */ key, /** @type {Record<string, any>} */ values = {}) => word(key, lang, values);
     this.stage = new Stage(this);
     this.code = new Code(this);
     this.card = new Card(this);
-    this.find = new Find(this);
     this.player = new Player(this);
     this.head = new Head(this);
     this.message = make("div", { class: "vl-message", hidden: true });
     this.note = make("div", { class: "vl-note", hidden: true });
-    this.earlier = make("button", { type: "button", class: "vl-earlier", hidden: true });
-    this.earlier.addEventListener("click", () => this.ask({ type: "earlier" }));
-    this.stage.below = make("div", { class: "vl-below" }, this.note, this.earlier);
-    this.stage.element.append(this.message, this.stage.below);
+    this.earlier = make("button", { type: "button", class: "vl-earlier", hidden: true, onclick: () => this.ask({ type: "earlier" }) });
     this.steps = make("section", { class: "vl-steps", hidden: true });
-    this.side = make("div", { class: "vl-side" }, this.card.element, this.steps);
-    this.body = make("div", { class: "vl-body" }, this.stage.element, this.side);
+    this.body = make("div", { class: "vl-body" },
+      make("div", { class: "vl-main" }, this.stage.element, this.message, this.note, this.earlier),
+      make("div", { class: "vl-side" }, this.card.element, this.steps));
     this.spoken = make("div", { class: "vl-unseen", role: "status", "aria-live": "polite" });
-    this.say = (/** @type {string} */ text) => { if (this.spoken.textContent !== text) this.spoken.textContent = text; };
-    this.root = make("div", { class: "viz-live", role: "region", tabindex: "0", [DEAF]: "true", lang: lang === "zh" ? "zh-CN" : "en", "aria-label": this.w("title"), "aria-description": this.w("keys") },
-      this.head.element, this.code.element, this.body, this.player.element, this.spoken);
-    this.root.addEventListener("pointerdown", (/** @type {any} */ e) => { if (!e.target.closest(".vl-play")) this.player.cut(true); }, true);
-    this.root.addEventListener("wheel", () => this.player.cut(true), { capture: true, passive: true });
+    const touched = (/** @type {any} */ e) => { if (!e.target.closest(".vl-play")) this.player.pause(); };
+    this.root = make("div", {
+      class: `viz-live${model.get("alone") ? " vl-alone" : ""}`, role: "region", tabindex: "0", [DEAF]: "true",
+      lang: lang === "zh" ? "zh-CN" : "en", "aria-label": this.w("title"), "aria-description": this.w("keys"),
+      onpointerdown: touched, onwheel: touched,
+    }, this.head.element, this.code.element, this.body, this.player.element, this.spoken);
     listen(this);
     this.changes = Object.entries(this.heard()).map(([key, change]) => /** @type {[string, () => void]} */ ([`change:${key}`, () => this.safely(change)]));
     for (const [event, act] of this.changes) model.on(event, act);
     kernel.tell = () => this.head.tellStatus();
     el.append(this.root);
-    this.stage.measure();
     this.head.tellTabs();
     this.head.tellLoss();
     this.safely(() => this.show());
@@ -78,22 +73,21 @@ export class Panel {
     return this.inPass ? (this.trace?.scene ?? null) : this.scene;
   }
 
-  /** What is shown is from a kernel that is no longer there. */
-  get old() {
-    return this.kernel.isOld(this.inPass ? "trace" : "scene");
+  /** The pass whose picture is shown. */
+  get played() {
+    return this.inPass && this.stage.svg ? this.trace : null;
   }
 
-  /** Says that it is here, to what may put it beside the notebook; and plays what has come. */
+  /** Says that it is here, to what may put it beside the notebook; and plays a saved pass, when it is seen. */
   start() {
     if (this.model.get("ident")) this.shout("shown");
     if (this.model.get("following") !== null || !this.trace || typeof IntersectionObserver !== "function") return;
-    const eye = this.eye = new IntersectionObserver(([seen]) => { // a saved pass plays when it is seen
+    const eye = new IntersectionObserver(([seen]) => {
       if (!seen.isIntersecting) return;
       eye.disconnect();
       this.safely(() => this.player.roll());
     });
     eye.observe(this.root);
-    for (const touch of ["pointerdown", "keydown"]) this.root.addEventListener(touch, () => eye.disconnect(), true); // it is theirs now
   }
 
   /** Tells the extension that can put the panel beside its notebook; whether it is there. @param {string} what */
@@ -102,18 +96,9 @@ export class Panel {
     return !document.dispatchEvent(new CustomEvent("minigrad-dock", { cancelable: true, detail }));
   }
 
-  dock() {
-    this.shout(this.root.closest(".minigrad-docked, .minigrad-dock") ? "undock" : "dock");
-  }
-
   /** @param {Record<string, any>} changes */
   put(changes) {
-    this.setting = true;
-    try {
-      for (const [key, value] of Object.entries(changes)) this.model.set(key, value);
-    } finally {
-      this.setting = false;
-    }
+    for (const [key, value] of Object.entries(changes)) this.model.set(key, value);
     // At once: ipywidgets keeps back what the kernel cannot take yet, and knows by that which echoes are out of date.
     try { this.model.save_changes(); } catch { /* the kernel is gone; the panel goes on */ }
   }
@@ -124,6 +109,12 @@ export class Panel {
     this.kernel.ask(content);
   }
 
+  /** Opens a group; anywhere else, closes those that have been opened. @param {string | null} id */
+  openGroup(id) {
+    if (this.stage.nodes.get(id ?? "")?.node.kind === "folded") this.ask({ type: "unfold", id });
+    else if (this.unfolded) this.ask({ type: "fold" });
+  }
+
   /** What the kernel, or another view of this model, changes. @returns {Record<string, () => void>} */
   heard() {
     const { player, head } = this;
@@ -132,8 +123,8 @@ export class Panel {
       trace: () => this.came(),
       losses: () => head.tellLoss(),
       step: () => {
-        if (!this.setting) player.pause(false); // another view has taken over
-        if (this.inPass && this.stage.svg) this.showStep();
+        player.pause(false); // another view has taken over
+        if (this.played) this.showStep();
         else player.tell();
       },
       view: () => {
@@ -141,7 +132,6 @@ export class Panel {
         head.tellTabs();
         this.show();
       },
-      speed: () => player.tellSpeed(),
       following: () => head.tellStatus(),
       kernel: () => head.tellStatus(),
       height: () => this.fitRoom(),
@@ -171,10 +161,8 @@ export class Panel {
       this.past.remember(trace?.scene);
       queueMicrotask(() => this.safely(() => player.roll())); // the view and the step come with it
     }
-    if (this.inPass) return this.show();
-    player.tell();
-    this.head.fresh.hidden = !trace;
-    if (trace && !this.scene?.busy && Array.isArray(trace.steps)) this.say(this.w("passSay", { n: trace.steps.length }));
+    if (this.inPass) this.show();
+    else player.tell();
   }
 
   /** A notebook that somebody saved may hold anything: what cannot be read is said in one line. @param {() => void} act */
@@ -185,56 +173,53 @@ export class Panel {
       this.stage.show(null);
       this.say("");
       this.tell(this.w("badData", { n: String(error) }));
-      this.side.hidden = this.player.element.hidden = true;
-      this.player.pause();
+      this.steps.hidden = this.card.element.hidden = this.player.element.hidden = true;
+      this.player.pause(false);
     }
   }
 
   show() {
-    const { shown, inPass, w, stage } = this;
+    const { shown, inPass, w, stage, lang } = this;
     stage.show(shown, !inPass);
     this.code.show(shown?.code ?? [], inPass ? lineOf(this.trace?.line ?? "") : "");
-    this.fitRoom();
     this.message.hidden = Boolean(stage.svg);
-    if (shown && !stage.svg) this.tell(shown.note?.[this.lang] || w("empty"));
-    else if (!shown && inPass) this.tell(w("noPass"), w("noPassHint"), "loss.backward()");
-    else if (!shown) this.tell(w("empty"), w("emptyHint"), "w = torch.tensor(2., requires_grad=True)");
-    else if (!inPass) stage.showMoved();
-    this.find.look();
+    if (stage.svg) stage.showMoved(inPass ? [] : shown?.moved);
+    else if (shown) this.tell(shown.note?.[lang] || w("empty"));
+    else if (inPass) this.tell(w("noPass"), w("noPassHint"), "loss.backward()");
+    else this.tell(w("empty"), w("emptyHint"), "w = torch.tensor(2., requires_grad=True)");
     this.tellNote();
     this.head.tellStatus();
     this.showStep();
+    this.fitRoom();
   }
 
   /** In place of a picture. @param {string} headline @param {string} [hint] @param {string} [code] */
   tell(headline, hint, code) {
     this.message.hidden = false;
-    this.message.replaceChildren(icon("graph"), make("strong", {}, headline), ...(hint ? [make("span", {}, hint)] : []), ...(code ? [make("code", {}, code)] : []));
+    const more = [hint && make("span", {}, hint), code && make("code", {}, code)].filter((part) => part);
+    this.message.replaceChildren(icon("graph"), make("strong", {}, headline), ...more);
   }
 
   showStep() {
-    const { stage, player, lang } = this, trace = this.inPass && stage.svg ? this.trace : null;
-    stage.paint(trace ? momentAt(trace, player.at) : NOTHING, trace !== null);
-    this.code.run(trace ? lineOfStep(trace, player.at) : "");
-    this.steps.hidden = !trace;
-    this.steps.replaceChildren(...(trace ? told(trace, player.at, lang) : []));
+    const { stage, player, lang, played } = this;
+    stage.paint(played ? momentAt(played, player.at) : NOTHING, played !== null);
+    this.code.mark("vl-running", played ? lineOfStep(played, player.at) : "");
+    this.steps.hidden = !played;
+    this.steps.replaceChildren(...(played ? told(played, player.at, lang) : []));
     this.card.show();
     player.tell();
     this.announce();
   }
 
-  /** The text beside the picture has room only where there is some. */
-  tellSide() {
-    const bare = this.card.element.hidden && this.steps.hidden;
-    if (this.side.hidden === bare) return;
-    this.side.hidden = bare;
-    this.fitRoom();
-  }
-
   /** Reads the step to whoever listens. */
   announce() {
-    const { trace, player } = this;
-    if (trace && this.inPass && this.stage.svg && !player.fast) this.say(sentence(trace, player.at, this.lang));
+    const { played, player } = this;
+    if (played && !player.fast) this.say(sentence(played, player.at, this.lang));
+  }
+
+  /** @param {string} text */
+  say(text) {
+    if (this.spoken.textContent !== text) this.spoken.textContent = text;
   }
 
   /** The names that stand for another tensor now, in words. @param {Scene | null} scene */
@@ -251,42 +236,30 @@ export class Panel {
     this.note.replaceChildren(...said.map((text) => make("p", {}, text)));
     this.earlier.hidden = !n;
     const some = names.slice(0, 4).join(", ") + (n > 4 ? ", …" : "");
-    this.earlier.textContent = `${open ? "▾" : "▸"} ${w(open ? "foldEarlier" : "earlier", { n })}${lang === "zh" ? "：" : ": "}${some}`;
+    const [mark, key] = open ? ["▾", "foldEarlier"] : ["▸", "earlier"];
+    this.earlier.textContent = `${mark} ${w(key, { n })}${lang === "zh" ? "：" : ": "}${some}`;
     this.earlier.setAttribute("aria-expanded", String(open));
-    this.fitRoom();
-  }
-
-  /** The nodes that a line of the notebook made. @param {string} at */
-  made(at) {
-    return at ? [...this.stage.nodes.values()].filter(({ node }) => lineOf(node.source) === at).map(({ node }) => node.id) : [];
   }
 
   /** The largest picture that there is room for: its width beside the text, and its height. */
-  most() {
-    const { root, model } = this, wide = root.clientWidth, page = model.get("alone"), docked = root.closest(".minigrad-dock");
-    const around = this.head.element.offsetHeight + this.code.element.offsetHeight + this.player.element.offsetHeight;
-    let high = Number(model.get("height")) || SHARE * window.innerHeight;
-    if (docked) high = root.clientHeight - around - (wide < BESIDE ? 170 : 0);
-    else if (page) high = Math.max(high, window.innerHeight - 2 * root.offsetTop - around - 4);
-    return [wide >= BESIDE ? wide - SIDE : wide, Math.max(high, 160)];
+  room() {
+    const { root, body, model } = this, wide = root.clientWidth, fills = root.closest(".minigrad-dock, .vl-alone");
+    const high = fills ? body.clientHeight : Number(model.get("height")) || SHARE * window.innerHeight;
+    return [wide >= BESIDE ? wide - SIDE : wide, high];
   }
 
-  /** The panel is as high as what it shows, and no higher than there is room for. */
+  /** The room is another: a direction is chosen for it, and what is of interest stays in view. */
   fitRoom() {
-    const { stage, shown } = this, fixed = Number(this.model.get("height")) || 0;
+    const { stage, shown, model } = this, height = Number(model.get("height"));
+    this.root.style.setProperty("--high", height ? `${height}px` : "");
     if (shown && stage.svg) stage.show(shown, false);
-    const text = this.steps.hidden || this.root.clientWidth < BESIDE ? 0 : 300;
-    const own = Math.min(Math.ceil(Math.max(stage.tall, text)), this.most()[1]);
-    this.body.style.setProperty("--high", stage.svg ? `${Math.round(fixed || Math.max(160, own))}px` : "64px");
-    stage.measure();
-    if (!stage.moved) stage.read();
+    stage.reveal(stage.nodes.get(stage.moment.now ?? shown?.roots[0] ?? "")?.node);
   }
 
   close() {
     this.player.pause(false);
     for (const [event, act] of this.changes) this.model.off(event, act);
     this.sizer?.disconnect();
-    this.eye?.disconnect();
     this.stage.motion.rest();
     this.root.remove();
   }

@@ -3,51 +3,44 @@
 
 import ICONS from "../../icons.json" with { type: "json" };
 
-export const SVG = "http://www.w3.org/2000/svg";
+/** @typedef {(Node | string | null | undefined | false)[]} Children */
 
-/**
- * An element; texts among the children are texts, never markup.
- * @param {string} tag @param {Record<string, any>} [attributes] @param {(Node | string | null)[]} children
- * @returns {any}
- */
-export function make(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
+/** Gives an element what it has: a function is what an event does (`onclick`), a text stays a text. @param {any} element @param {Record<string, any>} attributes @param {Children} children */
+function filled(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
-    if (value !== null && value !== false) element.setAttribute(key, value === true ? "" : String(value));
+    if (typeof value === "function") element.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== false) element.setAttribute(key, value === true ? "" : String(value));
   }
-  element.append(...children.filter((child) => child !== null));
+  element.append(...children.filter((child) => child));
   return element;
 }
 
-/** @param {string} tag @param {Record<string, any>} [attributes] @param {Node[]} children @returns {any} */
-export function draw(tag, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  element.append(...children);
-  return element;
+/** An element of the page. @param {string} tag @param {Record<string, any>} [attributes] @param {Children} children @returns {any} */
+export const make = (tag, attributes = {}, ...children) => filled(document.createElement(tag), attributes, children);
+
+/** An element of a picture. @param {string} tag @param {Record<string, any>} [attributes] @param {Children} children @returns {any} */
+export const draw = (tag, attributes = {}, ...children) => filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+/** Drawn on 16 × 16, in lines of the text's colour. @param {keyof typeof ICONS} name */
+export function icon(name) {
+  const about = { class: "vl-icon", viewBox: "0 0 16 16", "aria-hidden": "true", focusable: "false" };
+  return draw("svg", about, draw("path", { d: ICONS[name] }));
 }
 
-/** @param {keyof typeof ICONS} name @param {string} label @param {() => void} act @param {string} [kind] */
-export function button(name, label, act, kind = "") {
-  const element = make("button", { type: "button", class: `vl-button ${kind}`, title: label, "aria-label": label }, icon(name));
-  element.addEventListener("click", act);
-  return element;
+/** @param {keyof typeof ICONS} name @param {string} label @param {() => void} onclick @param {string} [kind] */
+export function button(name, label, onclick, kind = "") {
+  return make("button", { type: "button", class: `vl-button ${kind}`, title: label, "aria-label": label, onclick }, icon(name));
 }
 
 /** A text in a box, which stands in the picture with its middle there. @param {string} kind @param {string} text @param {number} x @param {number} y */
 export function tag(kind, text, x, y) {
-  const wide = tagWidth(text), words = draw("text", { "text-anchor": "middle", y: 4 });
-  words.textContent = text;
-  const box = draw("rect", { x: -wide / 2, y: -8.5, width: wide, height: 17, rx: 8 });
+  const wide = tagWidth(text), box = draw("rect", { x: -wide / 2, y: -8.5, width: wide, height: 17, rx: 8 });
+  const words = draw("text", { "text-anchor": "middle", y: 4 }, text);
   return draw("g", { class: `vl-tag ${kind}`, "aria-hidden": "true", transform: `translate(${x} ${y})` }, box, words);
 }
 
-/** How wide the box of a text is; Chinese characters are square. @param {string} text */
-export function tagWidth(text) {
-  let wide = 0;
-  for (const char of text) wide += /[\u1100-\u115f\u2e80-\uffdc]/.test(char) ? 12 : 7.3;
-  return wide + 10;
-}
+/** How wide the box of a number or a shape is. @param {string} text */
+export const tagWidth = (text) => 7.3 * text.length + 10;
 
 const GROUP = String.raw`\((?:[^()]|\([^()]*\))*\)`, OPERAND = String.raw`(?:\d[\d.]*e[+-]\d+|[^\s()/·+=,]+(?:${GROUP})?|${GROUP})`;
 const FRACTION = new RegExp(`(${OPERAND}) ?/ ?(${OPERAND})`, "g");
@@ -59,15 +52,19 @@ export function formula(text) {
   const parts = [];
   for (const { 0: whole, 1: above, 2: below, index } of text.matchAll(FRACTION)) {
     if (Math.max(above.length, below.length) > 24) continue;
-    parts.push(text.slice(from, index), make("span", { class: "vl-fraction" }, make("span", {}, above), make("i", { class: "vl-unseen" }, "/"), make("span", {}, below)));
+    const halves = [make("span", {}, above), make("i", { class: "vl-unseen" }, "/"), make("span", {}, below)];
+    parts.push(text.slice(from, index), make("span", { class: "vl-fraction" }, ...halves));
     from = index + whole.length;
   }
   return [...parts, text.slice(from)];
 }
 
-/** Drawn on 16 × 16, in lines of the text's colour. @param {keyof typeof ICONS} name */
-export function icon(name) {
-  return draw("svg", { class: "vl-icon", viewBox: "0 0 16 16", "aria-hidden": "true", focusable: "false" }, draw("path", { d: ICONS[name] }));
+/** Scrolls that box, and nothing around it, until this place in it is seen. @param {any} box @param {number} x @param {number} y its middle @param {number} halfX @param {number} halfY */
+export function bring(box, x, y, halfX, halfY) {
+  const { scrollLeft: left, scrollTop: top, clientWidth: wide, clientHeight: high } = box;
+  if (x - halfX >= left && x + halfX <= left + wide && y - halfY >= top && y + halfY <= top + high) return;
+  box.scrollLeft = x - wide / 2;
+  box.scrollTop = y - high / 2;
 }
 
 /** A text that is not too long. @param {string} text @param {number} most */

@@ -1,58 +1,75 @@
 // @ts-check
-/* The picture: shown, and painted for a step. */
+/* The picture: shown in a direction and a size that can be read, and painted for a step. To move it is the browser's: it scrolls. */
 
 import { stateText } from "./explain.js";
-import { each, NOTHING } from "./moment.js";
+import { each, NOTHING, once } from "./moment.js";
 import { Motion } from "./motion.js";
 import { called, lineOf } from "./names.js";
-import { clip, draw, harmless, make, SVG, tag, tagWidth } from "./parts.js";
-import { View } from "./view.js";
+import { bring, clip, draw, harmless, make, tag, tagWidth } from "./parts.js";
 import OVERLAY from "../../overlay.json" with { type: "json" };
 
+/** The same scene laid out in the other direction, where there is one. */
+const turned = once((/** @type {Scene} */ scene) => {
+  if (!scene.other) return null;
+  const { places, ...way } = scene.other;
+  const nodes = scene.nodes.map((node) => {
+    const [x, y, width, height] = places[node.id] ?? [0, 0, 0, 0];
+    return { ...node, x, y, width, height };
+  });
+  return { ...scene, ...way, nodes, other: null };
+});
+
 /** The picture; it listens on itself only, never on single nodes. */
-export class Stage extends View {
+export class Stage {
   /** @param {Panel} panel */
   constructor(panel) {
-    super();
     this.panel = panel;
-    this.element.setAttribute("aria-label", panel.w("stage"));
     // The picture's own style. It stays while pictures come and go: a new one would have the whole page styled anew.
     /** @type {HTMLStyleElement} */
     this.sheet = make("style");
-    this.element.prepend(this.sheet);
+    /** @type {HTMLElement} */
+    this.canvas = make("div", { class: "vl-canvas" });
+    /** @type {HTMLElement} */
+    this.element = make("div", { class: "vl-stage", role: "group", "aria-label": panel.w("stage") }, this.sheet, this.canvas);
     /** @type {any} */
     this.svg = null;
-    this.tags = draw("g", {});
+    /** @type {any} */
+    this.scene = null; // what is shown, in the direction that was chosen
+    this.whole = false; // the reader wants all of it, however small that gets
+    this.wide = 0; // the width that the direction was chosen for
+    this.tags = draw("g");
     this.over = draw("g", { class: "vl-over" }, this.tags); // what a step writes over the picture
     /** @type {Map<string, NodePart>} */
     this.nodes = new Map();
     /** @type {Map<number, EdgePart>} */
     this.edges = new Map();
     this.moment = NOTHING;
-    this.motion = new Motion();
+    this.motion = new Motion(this);
     this.offset = [0, 0];
     /** @type {string | null} */
     this.traced = null; // the node whose ways to the leaves stand out
+    /** @type {string | null} */
+    this.clicked = null; // which a second click, however the picture has moved, opens
     this.ring = draw("rect", { class: "vl-ring", rx: 8 });
-    this.receiver = draw("rect", { class: "vl-ring receiver", rx: 8 });
     this.listen();
   }
 
   listen() {
-    const { element } = this;
-    element.addEventListener("click", (e) => {
-      if (this.travelled < 4) this.panel.card.open(this.idAt(e.target));
+    const { element, panel } = this;
+    element.addEventListener("click", ({ target, detail }) => {
+      if (detail === 2) return panel.openGroup(this.clicked);
+      this.clicked = this.idAt(target);
+      panel.card.open(this.clicked);
     });
-    element.addEventListener("focusin", (e) => {
-      const part = this.nodes.get(this.idAt(e.target) ?? "");
+    element.addEventListener("focusin", ({ target }) => {
+      const part = this.nodes.get(this.idAt(target) ?? "");
       if (!part) return;
       this.stop(part.node.id);
       this.reveal(part.node);
       this.trace(part.node.id);
     });
-    element.addEventListener("focusout", () => this.trace(null));
     element.addEventListener("pointerover", (e) => this.trace(this.idAt(e.target)));
-    element.addEventListener("pointerleave", () => this.trace(null));
+    for (const end of ["focusout", "pointerleave"]) element.addEventListener(end, () => this.trace(null));
   }
 
   /** @param {any} target @returns {string | null} */
@@ -62,7 +79,7 @@ export class Stage extends View {
 
   /** Shows a scene; nodes that it shares with the last one travel, new ones come `inTurn` or at once. @param {Scene | null} given @param {boolean} [inTurn] */
   show(given, inTurn = true) {
-    const scene = given && this.chosen(given, this.panel.most());
+    const scene = given && this.chosen(given, this.panel.room());
     if (scene === this.scene) return;
     const old = this.nodes, focused = this.canvas.contains(document.activeElement) ? this.idAt(document.activeElement) : null;
     this.motion.rest();
@@ -71,14 +88,47 @@ export class Stage extends View {
     this.edges = new Map();
     this.scene = scene;
     this.svg = scene?.svg ? this.drawn(scene) : null;
+    this.element.hidden = !this.svg;
     this.canvas.replaceChildren(...(this.svg ? [this.svg] : []));
     if (!this.svg || !scene) return;
-    const root = [focused, ...scene.roots, ...this.nodes.keys()].find((id) => this.nodes.has(id ?? ""));
-    this.stop(root ?? null);
+    const first = [focused, ...scene.roots, ...this.nodes.keys()].find((id) => this.nodes.has(id ?? ""));
+    this.place();
+    this.stop(first ?? null);
     if (focused !== null) this.nodes.get(focused)?.g.focus({ preventScroll: true });
-    if (this.moved && [...this.nodes.keys()].some((id) => old.has(id))) this.place();
-    else this.read();
-    this.motion.travel(this, old, inTurn);
+    this.motion.travel(old, inTurn);
+  }
+
+  /**
+   * The scene, laid out in the direction in which more of it can be read in so much room; as long as the graph and the
+   * width stay the same, so does the direction.
+   * @param {Scene} scene @param {number[]} room @returns {Scene}
+   */
+  chosen(scene, [wide, high]) {
+    const other = turned(scene), now = /** @type {Scene | null} */ (this.scene);
+    if (!other || !wide) return scene;
+    const ids = new Set(now?.nodes.map((node) => node.id)), known = scene.nodes.filter((node) => ids.has(node.id)).length;
+    const same = known > 0.5 * Math.max(ids.size, scene.nodes.length) && Math.abs(wide - this.wide) < 40;
+    if (same) return now?.direction === scene.direction ? scene : other;
+    this.wide = wide;
+    const fit = (/** @type {Scene} */ s) => Math.min(1, wide / s.width, high / s.height) + (s.direction === "right" ? 0 : 0.01);
+    return fit(scene) >= fit(other) ? scene : other;
+  }
+
+  /** The picture in its own size, in which every text can be read, or in one in which all of it is seen. */
+  place() {
+    const { element: { clientWidth, clientHeight }, scene, svg, whole } = this;
+    if (svg) svg.style.width = whole ? `${scene.width * Math.min(1, clientWidth / scene.width, clientHeight / scene.height)}px` : "";
+  }
+
+  /** All of it; and its own size again. */
+  fit() {
+    this.whole = !this.whole;
+    this.place();
+  }
+
+  /** Brings a node into view, and into its middle, if it is not there. @param {SceneNode | undefined} node */
+  reveal(node) {
+    if (node) bring(this.element, node.x, node.y, node.width / 2, node.height / 2);
   }
 
   /** The scene's picture, as part of this page; null if it holds none. @param {Scene} scene @returns {any} */
@@ -86,11 +136,8 @@ export class Stage extends View {
     const parsed = new DOMParser().parseFromString(scene.svg, "text/html").body.firstElementChild; // faster than as XML
     if (parsed?.nodeName !== "svg") return null;
     const svg = /** @type {any} */ (document.adoptNode(harmless(parsed))), { lang, w } = this.panel;
-    svg.removeAttribute("style");
-    svg.removeAttribute("aria-labelledby");
+    for (const name of ["style", "aria-labelledby"]) svg.removeAttribute(name);
     svg.setAttribute("role", "group"); // its nodes can be reached: it is more than one image
-    svg.setAttribute("width", scene.width);
-    svg.setAttribute("height", scene.height);
     svg.querySelectorAll(":scope > title, :scope > desc").forEach((/** @type {any} */ e) => e.remove()); // in Python's language
     svg.querySelectorAll("[data-zh]").forEach((/** @type {any} */ e) => { e.textContent = e.getAttribute(`data-${lang}`); });
     const style = svg.querySelector("style"), rules = (style?.textContent ?? "") + OVERLAY.join("\n");
@@ -103,7 +150,7 @@ export class Stage extends View {
     for (const g of inner.querySelectorAll(".node")) {
       const node = byId.get(g.getAttribute("data-id")), grad = g.querySelector("text.grad");
       if (!node) continue;
-      const part = { g, node, grad, final: grad?.textContent ?? "", badge: null };
+      const part = { g, node, grad, final: grad?.textContent ?? "" };
       this.nodes.set(node.id, part);
       g.setAttribute("role", "button");
       this.name(part);
@@ -119,25 +166,10 @@ export class Stage extends View {
     return svg;
   }
 
-  /** All of it, or what is of interest now. */
-  read() {
-    const { scene, nodes, moment } = this;
-    super.read(nodes.get(moment.now ?? scene?.roots[0])?.node ?? scene?.nodes.at(-1));
-  }
-
-  /** A node in the middle, large enough to read, and there it stays. @param {string} id */
-  visit(id) {
-    const part = this.nodes.get(id);
-    if (!part) return;
-    if (this.scale < 0.6) this.scale = 0.8;
-    this.centre(part.node);
-    this.moved = true;
-  }
-
   /** What a screen reader says at a node. @param {NodePart} part @param {NodeState} [state] */
   name({ g, node }, state) {
     const { lang, w } = this.panel, tip = g.querySelector("title");
-    const said = [called(node, lang), w(`kind_${node.kind}`), node.value || node.shape, state ? stateText(state, lang, true) : ""];
+    const said = [called(node, lang), w(`kind_${node.kind}`), node.value || node.shape, state ? stateText(state, lang) : ""];
     const text = said.filter(Boolean).join(lang === "zh" ? "，" : ", ");
     g.setAttribute("aria-label", text);
     if (tip) tip.textContent = text; // what Python wrote there speaks English
@@ -146,41 +178,27 @@ export class Stage extends View {
   /** Paints a step over the picture, touching only what differs from the step before. @param {Moment} moment @param {boolean} playing */
   paint(moment, playing) {
     if (!this.svg) return;
-    const old = this.moment;
+    const old = this.moment, { nodes } = this;
     this.moment = moment;
     this.svg.classList.toggle("vl-pass", playing);
-    each(old.nodes, moment.nodes, (id, state) => this.dress(id, state));
+    each(old.nodes, moment.nodes, (id, state) => {
+      const part = nodes.get(id);
+      if (!part) return;
+      if (state) part.g.setAttribute("data-state", state.status);
+      else part.g.removeAttribute("data-state");
+      this.name(part, state);
+    });
     each(old.edges, moment.edges, (at, written) => this.write(at, written));
     each(old.grads, moment.grads, (id, text) => {
-      const part = this.nodes.get(id);
-      if (!part?.grad) return;
-      part.grad.textContent = text === undefined ? part.final : fitting(text, part.final);
-      part.grad.classList.toggle("none", part.grad.textContent === "None" || part.grad.textContent === "·");
+      const { grad, final } = nodes.get(id) ?? { final: "" };
+      if (!grad) return;
+      grad.textContent = text === undefined ? final : fitting(text, final);
+      grad.classList.toggle("none", grad.textContent === "None" || grad.textContent === "·");
     });
-    this.circle(this.ring, moment.now, 7);
-    this.circle(this.receiver, moment.receiver, 5);
-    this.ring.classList.toggle("failed", moment.nodes.get(moment.now ?? "")?.status === "failed");
-    for (const id of [moment.receiver, moment.now]) {
-      const part = this.nodes.get(id ?? "");
-      if (part) this.reveal(part.node);
-    }
-  }
-
-  /** @param {string} id @param {NodeState | undefined} state */
-  dress(id, state) {
-    const part = this.nodes.get(id);
-    if (!part) return;
-    if (state) part.g.setAttribute("data-state", state.status);
-    else part.g.removeAttribute("data-state");
-    this.name(part, state);
-    part.badge?.remove();
-    part.badge = null;
-    const bare = state?.status === "failed" && !part.g.querySelector(".stop"); // else the card says it
-    const text = state && (bare || state.of > 1) ? stateText(state, this.panel.lang, false) : "";
-    if (!text) return;
-    const [x, y] = this.middle(part.node), { width, height } = part.node;
-    part.badge = tag(`vl-badge ${state?.status}`, text, x + (tagWidth(text) - width) / 2, y - height / 2 - 9.5);
-    this.over.append(part.badge);
+    const now = nodes.get(moment.now ?? "")?.node;
+    this.circle(now);
+    this.ring.classList.toggle("failed", moment.nodes.get(now?.id ?? "")?.status === "failed");
+    this.reveal(now);
   }
 
   /** @param {number} position @param {Flow | undefined} written */
@@ -212,11 +230,6 @@ export class Stage extends View {
     return null;
   }
 
-  /** What the present step sends travels along its edges, in so many milliseconds. @param {number} time */
-  slide(time) {
-    this.motion.slide(this, time);
-  }
-
   /** The one node that Tab stops at. @param {string | null} id */
   stop(id) {
     for (const [other, { g }] of this.nodes) g.setAttribute("tabindex", other === id ? "0" : "-1");
@@ -238,7 +251,7 @@ export class Stage extends View {
   trace(id) {
     if (id === this.traced || !this.svg) return;
     this.traced = id;
-    const ids = new Set(id === null ? [] : [id]), edges = new Set();
+    const ids = new Set(id ? [id] : []), edges = new Set();
     for (const here of ids) {
       for (const [i, { source, target }] of this.scene.edges.entries()) {
         if (source !== here) continue;
@@ -246,24 +259,23 @@ export class Stage extends View {
         edges.add(i);
       }
     }
-    this.light(id === null ? null : [...ids], edges);
-    this.panel.code.light(lineOf(this.nodes.get(id ?? "")?.node.source ?? ""));
+    this.light([...ids], edges);
+    this.panel.code.mark("vl-lit", lineOf(this.nodes.get(id ?? "")?.node.source ?? ""));
   }
 
-  /** These nodes in full, all else faint. @param {string[] | null} ids @param {Set<any>} [edges] */
+  /** These nodes in full, where there are any, and all else faint. @param {string[]} ids @param {Set<any>} [edges] */
   light(ids, edges = new Set()) {
-    this.svg?.classList.toggle("vl-tracing", Boolean(ids?.length));
-    for (const [id, { g }] of this.nodes) g.classList.toggle("vl-path", Boolean(ids?.includes(id)));
+    this.svg?.classList.toggle("vl-tracing", ids.length > 0);
+    for (const [id, { g }] of this.nodes) g.classList.toggle("vl-path", ids.includes(id));
     for (const [position, { g }] of this.edges) g.classList.toggle("vl-path", edges.has(position));
   }
 
-  /** @param {any} ring @param {string | null} id @param {number} room */
-  circle(ring, id, room) {
-    const node = this.nodes.get(id ?? "")?.node;
-    if (!node) return ring.remove();
-    const [x, y] = this.middle(node), width = node.width + 2 * room, height = node.height + 2 * room;
-    for (const [key, value] of Object.entries({ x: x - width / 2, y: y - height / 2, width, height })) ring.setAttribute(key, value);
-    if (ring.parentNode !== this.over) this.over.prepend(ring);
+  /** A ring around the node that runs. @param {SceneNode | undefined} node */
+  circle(node) {
+    if (!node) return this.ring.remove();
+    const [x, y] = this.middle(node), width = node.width + 14, height = node.height + 14;
+    for (const [key, value] of Object.entries({ x: x - width / 2, y: y - height / 2, width, height })) this.ring.setAttribute(key, String(value));
+    if (this.ring.parentNode !== this.over) this.over.prepend(this.ring);
   }
 
   /** Where a node stands among the picture's own parts. @param {SceneNode} node @returns {[number, number]} */
@@ -271,46 +283,21 @@ export class Stage extends View {
     return [node.x - this.offset[0], node.y - this.offset[1]];
   }
 
-  /** Names that now stand for another tensor: an arrow from the old to the new. */
-  showMoved() {
+  /** Names that now stand for another tensor: an arrow from the old to the new, over the picture or down its side. @param {Scene["moved"]} [moved] */
+  showMoved(moved = []) {
+    const right = this.scene?.direction === "right";
     this.over.querySelectorAll(".vl-moved").forEach((/** @type {any} */ e) => e.remove());
-    for (const { name, from, to } of this.scene?.moved ?? []) {
-      const a = this.nodes.get(from ?? "")?.node, b = this.nodes.get(to)?.node;
-      if (!b) continue;
-      const [x1, y1] = this.middle(b), text = draw("text", { x: x1, y: y1 + b.height / 2 + 14, "text-anchor": "middle" });
-      text.textContent = `↳ ${name}`;
-      const g = draw("g", { class: "vl-moved" }, text);
-      if (a) { // past what stands between: over the picture, or down its side
-        const right = this.scene.direction === "right", [x0, y0] = this.middle(a);
-        const top = Math.max(-20, Math.min(y0, y1) - (a.height + b.height) / 4 - 26 - Math.abs(x1 - x0) * 0.06), side = Math.min(x0 - a.width / 2, x1 - b.width / 2);
-        const [start, end, bend] = right
-          ? [[x0, y0 - a.height / 2], [x1, y1 - b.height / 2], `${x0} ${top} ${x1} ${top}`]
-          : [[x0 - a.width / 2, y0], [x1 - b.width / 4, y1 + b.height / 2], `${side - 80} ${y0} ${side - 40} ${y1 + b.height + 20}`];
-        g.append(draw("path", { d: `M${start}C${bend} ${end}` }), draw("path", { class: "vl-tip", d: `M${end}l-4 ${right ? -8 : 8}h8z` }));
-      }
-      this.over.append(g);
+    for (const { from, to } of moved) {
+      const ends = [from, to].flatMap((id) => this.nodes.get(id ?? "")?.node ?? []).map((node) => {
+        const [x, y] = this.middle(node);
+        return right ? [x, y - node.height / 2] : [x - node.width / 2, y];
+      });
+      if (ends.length < 2) continue;
+      const [[x0, y0], [x1, y1]] = ends, past = (/** @type {number} */ a, /** @type {number} */ b) => Math.max(Math.min(a, b) - 70, -40);
+      const bend = right ? [(x0 + x1) / 2, past(y0, y1)] : [past(x0, x1), (y0 + y1) / 2];
+      const tip = draw("path", { class: "vl-tip", d: `M${x1} ${y1}${right ? "l-4 -8h8z" : "l-8 -4v8z"}` });
+      this.over.append(draw("g", { class: "vl-moved" }, draw("path", { d: `M${x0} ${y0}Q${bend} ${x1} ${y1}` }), tip));
     }
-  }
-
-  /** @param {Set<string> | null} hits */
-  mark(hits) {
-    if (!hits && !this.svg?.classList.contains("vl-searching")) return;
-    this.svg?.classList.toggle("vl-searching", hits !== null);
-    for (const [id, { g }] of this.nodes) g.classList.toggle("vl-hit", Boolean(hits?.has(id)));
-  }
-
-  /** The picture as it stands, in the colours of this page, as a text of its own. @returns {string} */
-  source() {
-    const copy = this.svg.cloneNode(true), rules = draw("style");
-    rules.textContent = this.sheet.textContent;
-    copy.prepend(rules);
-    copy.setAttribute("xmlns", SVG);
-    copy.querySelectorAll("[tabindex]").forEach((/** @type {any} */ e) => { e.removeAttribute("tabindex"); e.removeAttribute("role"); });
-    const style = getComputedStyle(this.svg);
-    const names = new Set((rules.textContent ?? "").match(/--v(?:iz|l)-[\w-]+/g) ?? []);
-    const colours = [...names].map((name) => `${name}:${style.getPropertyValue(name).trim()}`).filter((rule) => !rule.endsWith(":"));
-    copy.setAttribute("style", colours.join(";"));
-    return new XMLSerializer().serializeToString(copy);
   }
 }
 

@@ -44,10 +44,10 @@ type NodeState = { status: Status; waits: number; got: boolean; order: number; f
 type Flow = { text: string; fresh: boolean; rests: boolean; wide: number };
 type Moment = {
   nodes: Map<string, NodeState>; edges: Map<number, Flow>; grads: Map<string, string>;
-  freed: Map<string, Set<string>>; now: string | null; receiver: string | null;
+  freed: Map<string, Set<string>>; now: string | null;
 };
 type Block = {
-  kind: "call" | "head" | "into" | "rules" | "sum" | "out" | "pending" | "freed" | "error" | "end"; title: string;
+  kind: "call" | "head" | "into" | "rules" | "sum" | "out" | "freed" | "error" | "end"; title: string;
   rows: { text: string; detail?: string; note?: string; folded?: boolean; quiet?: boolean }[];
 };
 
@@ -58,5 +58,5 @@ type Past = import("./history.js").Past;
 type Stage = import("./stage.js").Stage;
 
 /** The picture's parts. */
-type NodePart = { g: any; node: SceneNode; grad: any; final: string; badge: any };
+type NodePart = { g: any; node: SceneNode; grad: any; final: string };
 type EdgePart = { g: any; path: any; label: any; spot: [number, number, number] | null };

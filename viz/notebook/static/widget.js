@@ -38,4 +38,33 @@ function render({ model, el }) {
   };
 }
 
+/**
+ * A model without a kernel: for a saved page, and for tests.
+ * @param {Record<string, any>} state @returns {Model & { sent: any[], tell(event: string, ...said: any[]): void }}
+ */
+export function standIn(state) {
+  const data = { ...state };
+  /** @type {[string, (...said: any[]) => void][]} */
+  let listeners = [];
+  /** @type {any[]} */
+  const sent = [];
+  const tell = (/** @type {string} */ event, /** @type {any[]} */ ...said) => {
+    for (const [name, hear] of listeners) if (name === event) hear(...said);
+  };
+  return {
+    sent,
+    tell,
+    get: (key) => data[key],
+    set(key, value) {
+      if (Object.is(data[key], value)) return;
+      data[key] = value;
+      tell(`change:${key}`);
+    },
+    save_changes() {},
+    send: (content) => { sent.push(content); },
+    on: (event, hear) => { listeners = [...listeners, [event, hear]]; },
+    off: (event, hear) => { listeners = listeners.filter(([name, own]) => name !== event || own !== hear); },
+  };
+}
+
 export default { render };

@@ -3,7 +3,6 @@
 
 import WORDS from "../../words.json" with { type: "json" };
 
-
 /**
  * A text of the table, with `{x}` filled in.
  * @param {string} key @param {Lang} lang @param {Record<string, string | number>} [values]

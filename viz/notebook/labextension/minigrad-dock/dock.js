@@ -12,32 +12,27 @@
     + " .jp-Notebook .jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere; }"; // a verdict breaks between words
 
   function activate(app) {
-    const tabs = new Map(); // by the id of a notebook: its tab, the view in it, the model of that
+    const tabs = new Map(); // by the id of a notebook: its tab, with the `model` that is shown in it and its `view`
     const refused = new Set(); // the notebooks whose tab somebody has closed
     document.head.append(Object.assign(document.createElement("style"), { textContent: STYLE }));
 
     const notebooks = () => [...app.shell.widgets("main")].filter((w) => w.context && w.content?.rendermime && w.content.model?.cells);
-    const shows = (notebook, model) => [...notebook.content.model.cells].some((cell) => {
-      const outputs = cell.outputs;
-      for (let i = 0; i < (outputs?.length ?? 0); i++) if (outputs.get(i).data?.[MIME]?.model_id === model) return true;
-      return false;
-    });
-    const holder = ({ model, el }) => notebooks().find((n) => n.node.contains(el)) ?? notebooks().find((n) => shows(n, model));
+    const shows = (notebook, model) => [...notebook.content.model.cells].some((cell) =>
+      cell.outputs?.toJSON().some(({ data }) => data?.[MIME]?.model_id === model));
 
-    async function fill(entry, notebook, model) {
-      entry.view?.dispose();
-      entry.model = model;
-      const view = entry.view = notebook.content.rendermime.createRenderer(MIME);
-      entry.tab.addWidget(view);
+    async function fill(tab, notebook, model) {
+      if (tab.model === model) return;
+      tab.view?.dispose();
+      const view = notebook.content.rendermime.createRenderer(MIME);
+      Object.assign(tab, { model, view });
+      tab.addWidget(view);
       await view.renderModel({ data: { [MIME]: { version_major: 2, version_minor: 0, model_id: model } }, metadata: {}, trusted: true });
-      view.widgets?.[0]?.disposed.connect(() => { if (entry.view === view && !view.isDisposed) entry.tab.dispose(); });
+      view.widgets?.[0]?.disposed.connect(() => { if (tab.view === view && !view.isDisposed) tab.dispose(); });
     }
 
-    function dock(notebook, model) {
-      const known = tabs.get(notebook.id);
-      if (known) return known.model === model ? undefined : void fill(known, notebook, model);
+    function opened(notebook) {
       const tab = notebook.content.rendermime.createRenderer(MIME); // nothing but a panel for other widgets
-      const entry = { tab, view: null, model: "" };
+      const other = [...tabs.values()].find((each) => each.isVisible);
       tab.id = `minigrad-dock-${notebook.id}`;
       tab.title.label = notebook.title.label.replace(/\.ipynb$/, "");
       tab.title.closable = true;
@@ -48,12 +43,11 @@
         if (!notebook.isDisposed) notebook.removeClass("minigrad-docked");
       });
       notebook.disposed.connect(() => { if (!tab.isDisposed) tab.dispose(); });
-      const other = [...tabs.values()].find((each) => each.tab.isVisible);
-      tabs.set(notebook.id, entry);
+      tabs.set(notebook.id, tab);
       notebook.addClass("minigrad-docked");
-      app.shell.add(tab, "main", other ? { ref: other.tab.id, mode: "tab-after", activate: false } : { ref: notebook.id, mode: "split-right", activate: false });
+      app.shell.add(tab, "main", { activate: false, ...(other ? { ref: other.id, mode: "tab-after" } : { ref: notebook.id, mode: "split-right" }) });
       if (!other) requestAnimationFrame(() => requestAnimationFrame(() => narrow(tab)));
-      fill(entry, notebook, model);
+      return tab;
     }
 
     /** As wide as a drawing needs; afterwards the reader's own width stays. */
@@ -67,15 +61,12 @@
     }
 
     function hear(said, tries = 20) {
-      const { what, model, auto } = said, notebook = holder(said);
-      if (!notebook) { // a tab, where the panel is docked already; or an output that is yet to come
-        const own = [...tabs.values()].find((entry) => entry.tab.node.contains(said.el));
-        if (what === "undock") own?.tab.onCloseRequest();
-        else if (!own && what === "shown" && tries) setTimeout(() => hear(said, tries - 1), 50);
-        return;
-      }
-      if (what === "undock") tabs.get(notebook.id)?.tab.onCloseRequest();
-      else if (what === "dock" || tabs.has(notebook.id) || (auto && !refused.has(notebook.id))) dock(notebook, model);
+      const { what, model, el, auto } = said, all = notebooks();
+      const notebook = all.find((n) => n.node.contains(el)) ?? all.find((n) => shows(n, model));
+      const tab = notebook ? tabs.get(notebook.id) : [...tabs.values()].find((each) => each.node.contains(el));
+      if (what === "undock") tab?.onCloseRequest();
+      else if (!notebook && !tab && what === "shown" && tries) setTimeout(() => hear(said, tries - 1), 50); // its output is yet to come
+      else if (notebook && (tab || what === "dock" || (auto && !refused.has(notebook.id)))) fill(tab ?? opened(notebook), notebook, model);
     }
 
     document.addEventListener("minigrad-dock", (event) => {
@@ -83,7 +74,7 @@
       if (event.detail.what !== "there?") hear(event.detail);
     });
     app.shell.currentChanged?.connect((_, { newValue }) => {
-      const tab = tabs.get(newValue?.id)?.tab;
+      const tab = tabs.get(newValue?.id);
       if (tab && !tab.isVisible) tab.parent?.selectWidget?.(tab);
     });
   }
