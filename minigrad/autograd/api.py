@@ -40,13 +40,13 @@ def backward(
             # `loss.backward()`, as nearly always
             run_backward([edge], [type(value)(1)], keep_graph=retain_graph or False, create_graph=False)
             return
+    roots, grads = _roots(_as_tuple(tensors), grad_tensors, create_graph)
     targets = None
     if inputs is not None:
         inputs = _as_tuple(inputs)
         targets = _targets(inputs, "backward()")
         for tensor in inputs:
             tensor.retain_grad()  # where it is a result
-    roots, grads = _roots(_as_tuple(tensors), grad_tensors, create_graph)
     if create_graph:
         warnings.warn(refused("create_graph"), stacklevel=3)
     keep_graph = create_graph if retain_graph is None else retain_graph
@@ -83,8 +83,8 @@ def grad(
             found.append(grad(outputs, inputs, row, keep_graph, create_graph, **options))
         columns = zip(*found, strict=True)
         return tuple(None if column[0] is None else run(np.stack, column, formula=True) for column in columns)
-    targets = _targets(inputs, "grad()")
     roots, grads = _roots(_as_tuple(outputs), grad_outputs, create_graph)
+    targets = _targets(inputs, "grad()")
     keep_graph = create_graph or mode.more_to_come if retain_graph is None else retain_graph
     arrived = run_backward(roots, grads, keep_graph, create_graph, targets, capture=True)
     found = []

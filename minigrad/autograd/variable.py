@@ -55,6 +55,8 @@ class TensorBase:
     @property
     def _version(self) -> int:
         """How many in-place operations have written this tensor's memory, through it or through any alias."""
+        if self._meta is not None and self._meta.is_inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
         return 0 if self._counter is None else int(self._counter[0])
 
 

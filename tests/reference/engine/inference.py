@@ -16,6 +16,13 @@ with torch.inference_mode():
     print(y.is_inference(), v.is_inference(), x.is_inference(), y.requires_grad, v.requires_grad)
     x.is_leaf
 
+# %% a version of an inference tensor
+with torch.inference_mode():
+    a = torch.ones(2)
+    a.add_(1)
+    print(a)
+a._version
+
 # %% version inside
 x = torch.ones(2)
 with torch.inference_mode():
