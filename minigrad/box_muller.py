@@ -21,12 +21,14 @@ _LOG = (1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1, 2.
 def box_muller(uniforms: np.ndarray) -> np.ndarray:
     """Normal numbers from uniform ones in [0, 1), of shape (blocks, 16): eight cosines, then eight sines a row."""
     kind = uniforms.dtype.type
-    u, angle = kind(1) - uniforms[:, :8], kind(2 * np.pi) * uniforms[:, 8:]
+    u = kind(1) - uniforms[:, :8]
+    angle = kind(2 * np.pi) * uniforms[:, 8:]
     if kind is np.float32:
-        radius = np.sqrt(_f(-2) * _log(u))
-        return np.concatenate([radius * _cos(angle), radius * _sin(angle)], axis=1)
-    radius = np.sqrt(-2 * np.log(u))
-    return np.concatenate([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+        logarithm, cosine, sine = _log(u), _sine(angle, 2), _sine(angle, 0)
+    else:
+        logarithm, cosine, sine = np.log(u), np.cos(angle), np.sin(angle)
+    radius = np.sqrt(kind(-2) * logarithm)
+    return np.concatenate([radius * cosine, radius * sine], axis=1)
 
 
 def _fma(x: np.ndarray, y: np.ndarray | np.float32, z: np.ndarray | np.float32) -> np.ndarray:
@@ -76,13 +78,9 @@ def _cos_polynomial(x: np.ndarray) -> np.ndarray:
     return _fma(y, square, -(square * _f(0.5))) + _f(1)
 
 
-def _sin(x: np.ndarray) -> np.ndarray:
+def _sine(x: np.ndarray, shift: int) -> np.ndarray:
+    """sin(x + shift · π/4), so with a shift of 2 the cosine."""
     j, rest = _octant(x)
+    j = j + shift
     value = np.where(j & 2, _cos_polynomial(rest), _sin_polynomial(rest))
     return np.where(j & 4, -value, value)
-
-
-def _cos(x: np.ndarray) -> np.ndarray:
-    j, rest = _octant(x)
-    value = np.where(j & 2, _sin_polynomial(rest), _cos_polynomial(rest))
-    return np.where((j + 2) & 4, -value, value)

@@ -337,6 +337,7 @@ def checked_size(function: str, args: Sequence[Any]) -> tuple[int, ...]:
         size = tuple(map(index, given))
     except TypeError as error:
         raise Unfit(f"{function}(): argument 'size' must be tuple of ints: {error}") from None
+    memory.check_ndim(len(size))
     for n in size:
         if n < 0 and function == "zeros":
             raise RuntimeError("zeros: Dimension size must be non-negative.")
@@ -437,21 +438,25 @@ def linspace(
     # PyTorch counts up from the start in the first half and down from the end in the second; integers are cut off.
     exact = np.dtype(np.float32) if kind.kind in "iu" else kind
     step = exact.type((end - start) / (steps - 1)) if steps > 1 else exact.type(0)
-    i = make(device, "arange", steps)
-    up, down = exact.type(start) + step * i.astype(exact), exact.type(end) - step * (steps - 1 - i).astype(exact)
-    return leaf_of(np.where(i < steps // 2, up, down).astype(kind), requires_grad=requires_grad)
+    forwards = make(device, "arange", steps)
+    backwards = steps - 1 - forwards
+    up = exact.type(start) + step * forwards.astype(exact)
+    down = exact.type(end) - step * backwards.astype(exact)
+    numbers = np.where(forwards < steps // 2, up, down)
+    return leaf_of(numbers.astype(kind), requires_grad=requires_grad)
 
 
 def made_like(function: Any, input: Any, dtype: Any, device: Any, requires_grad: bool, *args: Any, **rest: Any) -> Any:
     """A new tensor in the size, type and place of another, and as that one lies in memory."""
-    dtype = from_numpy_dtype(input._value.dtype) if dtype is None else dtype
-    device = device_of(input._value) if device is None else device
-    array, options = input._value, {"dtype": dtype, "device": device, "requires_grad": requires_grad, **rest}
+    array = input._value
+    dtype = from_numpy_dtype(array.dtype) if dtype is None else dtype
+    device = device_of(array) if device is None else device
+    options = {"dtype": dtype, "device": device, "requires_grad": requires_grad, **rest}
     if array.flags.c_contiguous or 0 in array.strides:
         return function(array.shape, *args, **options)
     order = sorted(range(array.ndim), key=lambda d: -array.strides[d])  # the largest steps in memory first
     result = function(tuple([array.shape[d] for d in order]), *args, **options)
-    result._value = result._value.transpose([order.index(d) for d in range(len(order))])
+    result._value = result._value.transpose([order.index(d) for d in range(array.ndim)])
     return result
 
 

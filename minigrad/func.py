@@ -37,9 +37,10 @@ def _leaves(tree: Any) -> list[Any]:
 def _map(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
     """The same nest with `function` of what stands there, and at the same place in the others."""
     if isinstance(tree, dict):
-        return {key: _map(function, value, *(other[key] for other in others)) for key, value in tree.items()}
+        return {key: _map(function, *(each[key] for each in (tree, *others))) for key in tree}
     if isinstance(tree, tuple | list):
-        return type(tree)(_map(function, *each) for each in zip(tree, *others, strict=True))
+        together = zip(tree, *others, strict=True)
+        return type(tree)(_map(function, *each) for each in together)
     return function(tree, *others)
 
 
@@ -60,10 +61,10 @@ def _pull(outputs: Sequence[Any], inputs: Sequence[Any], v: Sequence[Any]) -> tu
     """
     if len(v) != len(outputs):
         raise RuntimeError(f"v is a tuple of invalid length: should be {len(outputs)} but got {len(v)}.")
-    tracked = [i for i, output in enumerate(outputs) if output.requires_grad]
+    tracked = [(output, weight) for output, weight in zip(outputs, v, strict=True) if output.requires_grad]
     found: Any = [None] * len(inputs)
     if tracked:
-        ends, weights = [outputs[i] for i in tracked], [v[i] for i in tracked]
+        ends, weights = zip(*tracked, strict=True)
         found = autograd.grad(ends, inputs, weights, create_graph=True, allow_unused=True)
     return tuple(zeros_like(x) if g is None else g for x, g in zip(inputs, found, strict=True))
 
@@ -133,14 +134,6 @@ def _leads_elsewhere(tensor: Any, own: set[int]) -> bool:
     return False
 
 
-def _called(func: Callable[..., Any], has_aux: bool, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
-    """What a function returns, and what it returns beside that."""
-    output = func(*args, **kwargs)
-    if has_aux and not (isinstance(output, tuple) and len(output) == 2):
-        raise RuntimeError("output of function f should be a tuple: (output, aux) if has_aux is True")
-    return output if has_aux else (output, None)
-
-
 def _chosen(args: tuple[Any, ...], argnums: Any) -> tuple[Any, tuple[Any, ...]]:
     """The arguments to differentiate with respect to, watched, and all arguments with those in place."""
     places = (argnums,) if isinstance(argnums, int) else tuple(argnums)
@@ -159,7 +152,10 @@ def grad_and_value(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = F
     def both(*args: Any, **kwargs: Any) -> Any:
         with enable_grad():
             inputs, args = _chosen(args, argnums)
-            output, aux = _called(func, has_aux, *args, **kwargs)
+            value = func(*args, **kwargs)
+            if has_aux and not (isinstance(value, tuple) and len(value) == 2):
+                raise RuntimeError("output of function f should be a tuple: (output, aux) if has_aux is True")
+            output = value[0] if has_aux else value
             if not isinstance(output, TensorBase):
                 raise RuntimeError(
                     f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(output)}"
@@ -169,9 +165,8 @@ def grad_and_value(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = F
                     "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
                     f"{output.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
-            found = _nested_like(inputs, _pull([output], _leaves(inputs), [ones_like(output)]))
-            found, output, aux = (_settled(tree, inputs) for tree in (found, output, aux))
-        return (found, (output, aux)) if has_aux else (found, output)
+            found = _pull([output], _leaves(inputs), [ones_like(output)])
+            return _settled(_nested_like(inputs, found), inputs), _settled(value, inputs)
 
     return both
 
@@ -194,51 +189,53 @@ def grad(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> C
 
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
-    """(output, f): f(v) is vᵀJ, a tuple with one gradient for each of the `primals`."""
+    """(output, f): f(v) is vᵀJ, a tuple with one gradient for each of the `primals`.
+
+    With `has_aux`, `func` returns (output, something more), and so does this: (output, f, something more).
+    """
     with enable_grad():
         inputs = _watched(primals)
-        output, aux = _called(func, has_aux, *inputs)
+        value = func(*inputs)
+    output = value[0] if has_aux else value
 
     def pulled(cotangents: Any) -> Any:
         with enable_grad():
-            found = _pull(*(_leaves(tree) for tree in (output, inputs, cotangents)))
+            found = _pull(_leaves(output), _leaves(inputs), _leaves(cotangents))
             return _settled(_nested_like(inputs, found), inputs)
 
-    shown = _settled(output, inputs)
-    return (shown, pulled, _settled(aux, inputs)) if has_aux else (shown, pulled)
+    shown = _settled(value, inputs)
+    return (shown[0], pulled, shown[1]) if has_aux else (shown, pulled)
 
 
-def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool = False) -> Any:
+def jvp(func: Callable[..., Any], primals: Any, tangents: Any) -> Any:
     """(output, J v): the derivative in the direction `tangents`."""
     for name, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, tuple) or not all(isinstance(x, TensorBase) for x in _leaves(given)):
             raise RuntimeError(f"jvp(f, primals, tangents): Expected {name} to be a tuple of tensors: f(*primals).")
     with enable_grad():
         inputs = _watched(primals)
-        output, aux = _called(func, has_aux, *inputs)
-        found = _push(*(_leaves(tree) for tree in (output, inputs, tangents)))
-        output, pushed, aux = (_settled(tree, inputs) for tree in (output, _nested_like(output, found), aux))
-    return (output, pushed, aux) if has_aux else (output, pushed)
+        output = func(*inputs)
+        pushed = _push(_leaves(output), _leaves(inputs), _leaves(tangents))
+        return _settled(output, inputs), _settled(_nested_like(output, pushed), inputs)
 
 
-def jacrev(func: Callable[..., Any], argnums: Any = 0, *, has_aux: bool = False) -> Callable[..., Any]:
+def jacrev(func: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
     """A function that gives the Jacobian ∂output/∂input, of shape (*output.shape, *input.shape), row by row."""
-    return _jacobian(_by_rows, func, argnums, has_aux)
+    return _jacobian(_by_rows, func, argnums)
 
 
-def jacfwd(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+def jacfwd(func: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
     """The same as `jacrev`, column by column: J v for each unit vector v."""
-    return _jacobian(_by_columns, func, argnums, has_aux)
+    return _jacobian(_by_columns, func, argnums)
 
 
-def _jacobian(how: Callable[..., Any], func: Callable[..., Any], argnums: Any, has_aux: bool) -> Callable[..., Any]:
+def _jacobian(how: Callable[..., Any], func: Callable[..., Any], argnums: Any) -> Callable[..., Any]:
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         with enable_grad():
             inputs, args = _chosen(args, argnums)
-            output, aux = _called(func, has_aux, *args, **kwargs)
+            output = func(*args, **kwargs)
             nested = _map(lambda each: _nested_like(inputs, how(each, _leaves(inputs))), output)
-            nested, aux = (_settled(tree, inputs) for tree in (nested, aux))
-        return (nested, aux) if has_aux else nested
+            return _settled(nested, inputs)
 
     return jacobian
 
@@ -255,7 +252,7 @@ def hessian(func: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
 def vmap(
     func: Callable[..., Any],
     in_dims: Any = 0,
-    out_dims: Any = 0,
+    out_dims: int = 0,
     randomness: str = "error",
     *,
     chunk_size: int | None = None,
@@ -265,13 +262,11 @@ def vmap(
     Args:
         func: a function of one sample.
         in_dims: along which dimension of each argument the samples lie, None for an argument that is the same for all;
-            one for all arguments or nested as they are.
+            one for all arguments or a tuple of one for each.
         out_dims: where the samples shall lie in what is returned.
         randomness, chunk_size: PyTorch's, without meaning here.
     """
-
     name = getattr(func, "__name__", func)
-    inputs = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>)"
 
     def batched(*args: Any, **kwargs: Any) -> Any:
         if not args:
@@ -280,37 +275,12 @@ def vmap(
                 "over a function with no inputs. The latter is unsupported."
             )
         dims = in_dims if isinstance(in_dims, tuple | list) else (in_dims,) * len(args)
-        if len(dims) != len(args):
-            raise ValueError(f"{inputs}: there are {len(dims)} in_dims for {len(args)} inputs")
-        spread = tuple(_spread(dim, arg) for dim, arg in zip(dims, args))
-        pairs = list(zip(_leaves(args), _leaves(spread)))
-        for x, dim in pairs:
-            if dim is not None and not isinstance(x, TensorBase):
-                raise ValueError(
-                    f"{inputs}: Got in_dim={dim} for an input but the input is of type {type(x)}. We cannot vmap over "
-                    "non-Tensor arguments, please use None as the respective in_dim"
-                )
-            if dim is not None and not -x.dim() <= dim < x.dim():
-                raise ValueError(
-                    f"{inputs}: Got in_dim={dim} for some input, but that input is a Tensor of dimensionality "
-                    f"{x.dim()} so expected in_dim to satisfy -{x.dim()} <= in_dim < {x.dim()}."
-                )
-        sizes = {x.shape[dim] for x, dim in pairs if dim is not None}
-        if not sizes:
-            raise ValueError(f"{inputs}: got no mapped inputs")
-        if len(sizes) > 1:
-            raise ValueError(
-                "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
-                f"{[x.shape[dim] for x, dim in pairs if dim is not None]} for the mapped dimension"
-            )
-        outer, count, results = mode.more_to_come, sizes.pop(), []
-        if not count:
-            raise ValueError("minigrad: vmap is a loop, and of a batch without samples it cannot say what comes out")
+        count = _batch_size(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>)", args, dims)
+        outer, results = mode.more_to_come, []
         try:
             for i in range(count):
                 mode.more_to_come = outer or i < count - 1
-                sample = _map(lambda x, dim: x if dim is None else x.select(dim, i), args, spread)  # noqa: B023
-                results.append(func(*sample, **kwargs))
+                results.append(func(*_sample(args, dims, i), **kwargs))
         finally:
             mode.more_to_come = outer
         for result in _leaves(results):
@@ -319,19 +289,49 @@ def vmap(
                     f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(result)}. Did you mean to "
                     "set out_dims= to None for output?"
                 )
-
-        return _map(lambda _, dim, *each: stack(each, dim), results[0], _spread(out_dims, results[0]), *results)
+        return _map(lambda *each: stack(each, out_dims), results[0], *results[1:])
 
     return batched
 
 
-def _spread(dims: Any, tree: Any) -> Any:
-    """A dimension for each tensor of a nest, from one for all or a nest of them."""
-    if isinstance(dims, int) or dims is None:
-        return _map(lambda x: dims, tree)
-    if isinstance(tree, dict):
-        return {key: _spread(dims[key], value) for key, value in tree.items()}
-    return type(tree)(_spread(dim, each) for dim, each in zip(dims, tree, strict=True))
+def _sample(args: tuple[Any, ...], dims: Sequence[Any], i: int) -> list[Any]:
+    """The arguments for sample i of a batch."""
+    sample = []
+    for arg, dim in zip(args, dims, strict=True):
+        sample.append(arg if dim is None else _map(lambda x, dim=dim: x.select(dim, i), arg))
+    return sample
+
+
+def _batch_size(call: str, args: tuple[Any, ...], dims: Sequence[Any]) -> int:
+    """How many samples there are. Raises PyTorch's errors for arguments that are no batches, or of several sizes."""
+    if len(dims) != len(args):
+        raise ValueError(f"{call}: there are {len(dims)} in_dims for {len(args)} inputs")
+    sizes = []
+    for arg, dim in zip(args, dims, strict=True):
+        if not isinstance(dim, int | None):
+            raise NotImplementedError(f"minigrad: {call}: of each argument one dimension counts the samples")
+        for x in _leaves(arg) if dim is not None else ():
+            if not isinstance(x, TensorBase):
+                raise ValueError(
+                    f"{call}: Got in_dim={dim} for an input but the input is of type {type(x)}. We cannot vmap over "
+                    "non-Tensor arguments, please use None as the respective in_dim"
+                )
+            if not -x.dim() <= dim < x.dim():
+                raise ValueError(
+                    f"{call}: Got in_dim={dim} for some input, but that input is a Tensor of dimensionality {x.dim()} "
+                    f"so expected in_dim to satisfy -{x.dim()} <= in_dim < {x.dim()}."
+                )
+            sizes.append(x.shape[dim])
+    if not sizes:
+        raise ValueError(f"{call}: got no mapped inputs")
+    if min(sizes) != max(sizes):
+        raise ValueError(
+            "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+            f"{sizes} for the mapped dimension"
+        )
+    if not sizes[0]:
+        raise ValueError("minigrad: vmap is a loop, and of a batch without samples it cannot say what comes out")
+    return sizes[0]
 
 
 def functional_call(

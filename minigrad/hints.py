@@ -163,7 +163,11 @@ def names_the_nearest(module: str, names: Sequence[str]) -> tuple[Callable[[str]
     def __getattr__(name: str) -> Any:
         raise unknown_name(f"module '{module}'", f"{module}.", name, names)
 
-    return __getattr__, lambda: sorted({*names, *(name for name in vars(modules[module]) if name.startswith("__"))})
+    def __dir__() -> list[str]:
+        own = [name for name in vars(modules[module]) if name.startswith("__")]
+        return sorted({*names, *own})
+
+    return __getattr__, __dir__
 
 
 def loaded_later(

@@ -12,7 +12,7 @@ from .functions.products import det, inv, solve
 from .hints import names_the_nearest
 from .ops.linalg import LinAlgError
 
-__all__ = ["LinAlgError", "det", "inv", "matrix_norm", "norm", "solve", "vector_norm"]
+__all__ = ["LinAlgError", "det", "inv", "norm", "solve", "vector_norm"]
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)
 
@@ -22,17 +22,6 @@ def vector_norm(
 ) -> Tensor:
     """(Σ |aᵢ|ᵖ)^(1/p) over all elements, or over the dimensions `dim`."""
     return _norm(x, ord, dim, keepdim, dtype)
-
-
-def matrix_norm(
-    A: Tensor, ord: str = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False, *, dtype: Any = None
-) -> Tensor:
-    """The norm of the matrices in two dimensions: "fro", the root of the sum of squares. The others are not there."""
-    if ord != "fro":
-        raise NotImplementedError(f"minigrad.linalg.matrix_norm: no norm of order {ord!r} of a matrix")
-    if A.ndim < 2:
-        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
-    return _norm(A, 2, dim, keepdim, dtype)
 
 
 def norm(
@@ -48,10 +37,12 @@ def norm(
         raise RuntimeError(
             f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D."
         )
-    of_matrix = isinstance(ord, str) or (A.ndim == 2 if dim is None else isinstance(dim, tuple) and len(dim) == 2)
-    if ord is not None and of_matrix:
-        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
-    return _norm(A, 2 if ord is None else ord, dim, keepdim, dtype)
+    if isinstance(ord, str) and A.ndim < 2:
+        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    of_matrix = A.ndim == 2 if dim is None else isinstance(dim, tuple) and len(dim) == 2
+    if ord is not None and of_matrix != isinstance(ord, str):
+        raise NotImplementedError("minigrad.linalg.norm: of a matrix there is the norm 'fro', and no other")
+    return _norm(A, 2 if ord in (None, "fro") else ord, dim, keepdim, dtype)
 
 
 globals().update({name: called(globals()[name], f"linalg.{name}") for name in __all__ if name != "LinAlgError"})

@@ -16,6 +16,12 @@ def element_strides(array):
     return tuple([step // size for step in strides])
 
 
+def check_ndim(ndim):
+    """Raise NotImplementedError for more dimensions than numpy's arrays have."""
+    if ndim > 64:
+        raise NotImplementedError(f"minigrad: a tensor has at most 64 dimensions, as arrays of numpy's, and not {ndim}")
+
+
 def zeros(like, shape):
     """Zeros of any shape, in the type and the place of `like`."""
     # cupy takes shape=() for none given.

@@ -65,8 +65,9 @@ class _Formatter:
         if finite.size == 0:
             return
         values = finite.tolist()
-        low, high = min(map(abs, values)), max(map(abs, values))
-        self.whole = all(v == math.ceil(v) for v in values)
+        sizes = [abs(value) for value in values]
+        low, high = min(sizes), max(sizes)
+        self.whole = all(value == math.ceil(value) for value in values)
         self.scientific = high / low > 1000 or high > 1e8 or low < 1e-4
         if _options.sci_mode is not None:
             self.scientific = _options.sci_mode
@@ -89,7 +90,8 @@ def _edges(array: np.ndarray) -> np.ndarray:
     n = _options.edgeitems
     for axis, size in enumerate(array.shape):
         if size > 2 * n:
-            array = np.concatenate([np.take(array, range(n), axis), np.take(array, range(size - n, size), axis)], axis)
+            first, last = range(n), range(size - n, size)
+            array = np.take(array, [*first, *last], axis)
     return array
 
 
@@ -98,22 +100,18 @@ def _body(array: np.ndarray, indent: int, formatter: _Formatter, summarize: bool
         return formatter.format(array.item())
     n = _options.edgeitems
     cut = summarize and array.shape[0] > 2 * n
-    if array.ndim == 1:
-        per_line = max(1, (_options.linewidth - indent) // (formatter.width + 2))
-        values = array.tolist()
+    shown = [*array[:n], *array[-n:]] if cut else [*array]
+    if array.ndim > 1:
+        parts = [_body(part, indent + 1, formatter, summarize) for part in shown]
         if cut:
-            texts = [*map(formatter.format, values[:n]), " ...", *map(formatter.format, values[-n:])]
-        else:
-            texts = [formatter.format(v) for v in values]
-        lines = [", ".join(texts[i : i + per_line]) for i in range(0, len(texts), per_line)]
-        return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
-    parts = (
-        [*(_body(a, indent + 1, formatter, summarize) for a in array[:n]), "...",
-         *(_body(a, indent + 1, formatter, summarize) for a in array[-n:])]
-        if cut
-        else [_body(a, indent + 1, formatter, summarize) for a in array]
-    )  # fmt: skip
-    return "[" + ("," + "\n" * (array.ndim - 1) + " " * (indent + 1)).join(parts) + "]"
+            parts.insert(n, "...")
+        return "[" + ("," + "\n" * (array.ndim - 1) + " " * (indent + 1)).join(parts) + "]"
+    texts = [formatter.format(number.item()) for number in shown]
+    if cut:
+        texts.insert(n, " ...")
+    per_line = max(1, (_options.linewidth - indent) // (formatter.width + 2))
+    lines = [", ".join(texts[i : i + per_line]) for i in range(0, len(texts), per_line)]
+    return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
 
 
 def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:

@@ -97,9 +97,13 @@ class Generator:
     def uniform(self, count: int, dtype: np.dtype) -> np.ndarray:
         """Uniform in [0, 1)."""
         if dtype == np.float64:
-            return (self.long_words(count) & np.uint64(2**53 - 1)) * 2.0**-53
-        draws = ((self.words(count) & np.uint64(2**24 - 1)) * 2.0**-24).astype(dtype)
-        return np.where(draws == 1, dtype.type(0), draws) if dtype == np.float16 else draws  # rounded up to 1
+            bits = self.long_words(count) & np.uint64(2**53 - 1)
+            return bits * 2.0**-53
+        bits = self.words(count) & np.uint64(2**24 - 1)
+        draws = (bits * 2.0**-24).astype(dtype)
+        if dtype == np.float16:
+            draws[draws == 1] = 0  # rounded up to 1
+        return draws
 
     def normal(self, count: int, dtype: np.dtype) -> np.ndarray:
         """Standard normal."""
@@ -108,9 +112,11 @@ class Generator:
         wide = np.dtype(np.float32) if dtype == np.float16 else dtype
         draws = self.uniform(count, wide)
         whole = count - count % 16
-        draws[:whole] = box_muller(draws[:whole].reshape(-1, 16)).reshape(-1)
+        blocks = draws[:whole].reshape(-1, 16)
+        draws[:whole] = box_muller(blocks).reshape(-1)
         if count % 16:  # the last 16 are drawn anew
-            draws[-16:] = box_muller(self.uniform(16, wide).reshape(1, 16)).reshape(-1)
+            block = self.uniform(16, wide).reshape(1, 16)
+            draws[-16:] = box_muller(block).reshape(-1)
         return draws.astype(dtype)
 
     def _one_normal(self) -> float:

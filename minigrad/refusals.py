@@ -229,10 +229,7 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
         "Return the tensor that you marked with ctx.mark_dirty(…).",
         "用 ctx.mark_dirty(…) 标记过的张量必须作为 forward 的返回值。",
     ),
-    "leaf dirty": (
-        RuntimeError,
-        "a leaf Variable that requires grad has been used in an in-place operation.",
-    ),
+    "leaf dirty": (RuntimeError, "a leaf Variable that requires grad has been used in an in-place operation."),
     "dirty view": (
         RuntimeError,
         "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
@@ -250,11 +247,7 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
         "backward mode AD.",
     ),
     # -- attributes of tensors --------------------------------------------------------------------------------------
-    "flag of a result": (
-        RuntimeError,
-        "you can only change requires_grad flags of leaf variables.",
-        *_FLAG_FOLLOWS,
-    ),
+    "flag of a result": (RuntimeError, "you can only change requires_grad flags of leaf variables.", *_FLAG_FOLLOWS),
     "flag of a result taken away": (
         RuntimeError,
         "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "

@@ -19,24 +19,17 @@ from .autograd.variable import TensorBase as Tensor
 
 
 class Row(NamedTuple):
-    """One name, and how it may be written."""
+    """One name, and how it may be written: what `public` was told."""
 
     function: Callable[..., Any]
-    #: The function whose parameters are shown; a rule has those of one operand or of two.
     like: Callable[..., Any]
     as_function: bool
     as_method: bool
-    #: The method, if it is not the function: its arguments stand in another order.
     method: Callable[..., Any] | None
-    #: Whether the function takes `out=`.
     out: bool
     #: What computes the result that `x.name_()` writes, if there is such a method.
     twin: Callable[..., Any] | None
-    #: Where a plain operator writes it without a copy.
     write: Callable[[Any, Any], Any] | None
-    #: What else is to be said of that writing (`ops.inplace.inplace`).
-    writing: dict[str, Any]
-    #: Whether users call it as it stands.
     plain: bool
 
 
@@ -54,7 +47,6 @@ def public(
     out: bool = True,
     inplace: bool | Callable[..., Any] = False,
     write: Callable[[Any, Any], Any] | None = None,
-    writing: dict[str, Any] | None = None,
     like: Callable[..., Any] | None = None,
     plain: bool = False,
     doc: str | None = None,
@@ -70,7 +62,6 @@ def public(
         out: whether `torch.f(x, out=y)` writes the result into y.
         inplace: whether there is `x.f_()`; a function, if its result is another than that of `x.f()`.
         write: `write(array, other)` writes the result into the array, where that is all there is to do.
-        writing: the options of `ops.inplace.inplace`, where `x.f_()` is not as others.
         plain: whether it looks at its arguments itself, and is what users call as it stands.
         like: a function with the parameters that users are shown, if they are not those of this one.
         doc: what `?` says, if the function is one of a family that differ in a name.
@@ -81,7 +72,7 @@ def public(
     if doc is not None:  # one of several that a factory makes
         function.__name__, function.__doc__ = name, doc
     twin = inplace if callable(inplace) else function if inplace else None
-    row = Row(function, like or function, as_function, as_method, method, out, twin, write, writing or {}, plain)
+    row = Row(function, like or function, as_function, as_method, method, out, twin, write, plain)
     TABLE[name or function.__name__] = row
     return function
 

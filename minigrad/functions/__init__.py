@@ -48,7 +48,7 @@ def _built(name: str, row: Row) -> tuple[Any, Any]:
 
 def _twin(name: str, row: Row) -> Any:
     """The method that writes: `x.exp_()`."""
-    twin = inplace(row.twin, row.write, **row.writing)
+    twin = inplace(row.twin, row.write)
     return called(twin, f".{name}_", like=row.like)
 
 

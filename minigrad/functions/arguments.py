@@ -13,6 +13,7 @@ from ..autograd.node import gradient_edge
 from ..autograd.variable import TensorBase as Tensor
 from ..dtypes import fitting, result_numpy_dtype, wrapped
 from ..hints import Unfit, type_name
+from ..memory import check_ndim
 from ..ops import pointwise
 from ..ops.errors import normalize_dims, type_letter
 from ..ops.primitive import plain
@@ -93,6 +94,7 @@ def sizes(args: Sequence[Any]) -> tuple[int, ...]:
     """The sizes meant by `f(2, 3)`, `f((2, 3))`, `f([2, 3])` or `f(Size([2, 3]))`."""
     if len(args) == 1 and isinstance(args[0], _SEVERAL):
         args = args[0]
+    check_ndim(len(args))
     try:
         return tuple(map(index, args))
     except TypeError as error:

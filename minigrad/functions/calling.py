@@ -26,10 +26,7 @@ _AS_IT_IS = {"pin_memory": (False, None), "sparse_grad": (False,)}
 
 
 def called(
-    function: Callable[..., Any],
-    name: str | None = None,
-    out: bool = False,
-    like: Callable[..., Any] | None = None,
+    function: Callable[..., Any], name: str | None = None, out: bool = False, like: Callable[..., Any] | None = None
 ) -> Callable[..., Any]:
     """`function` as users call it.
 

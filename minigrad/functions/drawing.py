@@ -46,9 +46,10 @@ def uniform(size: Any, a: float, b: float, dtype: Any, generator: Any = None, de
     kind = to_numpy_dtype(dtype)
     a, b = kind.type(a), kind.type(b)
     draws = rand(size, dtype=dtype, generator=generator, device=device)._value
-    if kind == np.float32:  # PyTorch multiplies and adds with a single rounding
-        return leaf_of((draws.astype(np.float64) * float(b - a) + float(a)).astype(kind))
-    return leaf_of(draws * (b - a) + a)
+    if kind != np.float32:
+        return leaf_of(draws * (b - a) + a)
+    exact = draws.astype(np.float64) * float(b - a) + float(a)  # PyTorch multiplies and adds with a single rounding
+    return leaf_of(exact.astype(kind))
 
 
 @public(as_method=False)

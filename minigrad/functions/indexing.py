@@ -8,7 +8,6 @@ one view for each entry, as PyTorch does it: the graph shows a SliceBackward0 an
 from __future__ import annotations
 
 import operator
-from operator import gt
 from typing import Any
 
 import numpy as np
@@ -17,41 +16,17 @@ from ..autograd.variable import TensorBase as Tensor
 from ..autograd.views import check_inplace
 from ..creation import assigned
 from ..devices import device_of, first, move, refuse, to_host
-from ..hints import type_name, with_hint
+from ..hints import Unfit, type_name, with_hint
 from ..memory import in_order
 from ..ops import inplace
 from ..ops.errors import check_dim
 from ..ops.formulas import raw_of
 from ..ops.primitive import op, plain
-from ..ops.shape import alias, along, index, places_along, select, slice_dim, unsqueeze
+from ..ops.shape import alias, index, places_along, select, slice_dim, unsqueeze
 from ..ops.shape import put as put_back
 from ..table import public
 from .arguments import in_type_of
 from .shape import expand_to_assign, without_leading_ones
-
-select_rows = op(
-    "IndexSelectBackward0",
-    self=lambda grad, self_sym_sizes, dim, index: (
-        put_back(grad, self_sym_sizes, along(dim, index)) if self_sym_sizes else grad
-    ),
-)(
-    lambda self, dim, index: np.take(self, index, dim) if self.ndim else self.copy(),
-    "The positions `index` along a dimension      each gets the sum of g where it was taken",
-)
-
-
-@public
-def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The positions `index` along a dimension."""
-    dim = check_dim(dim, input.ndim)
-    if index.ndim > 1:
-        raise IndexError("index_select(): Index is supposed to be a vector")
-    if index._value.dtype not in (np.int64, np.int32):
-        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
-    size = (input._value.shape or (1,))[dim]
-    refuse((index._value < 0) | (index._value >= size), lambda: IndexError("index out of range in self"))
-    return select_rows(input, dim, index)
-
 
 gather_at = op(
     "GatherBackward0", self=lambda grad, self, dim, index: put_back(grad, self.shape, places_along(raw_of(index), dim))
@@ -64,35 +39,39 @@ gather_at = op(
 @public
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """At each place of `index` the element that it names along `dim`."""
+    return gather_at(input, _checked_dim("gather", input, dim, index), index)
+
+
+def _checked_dim(name: str, input: Any, dim: int, index: Any) -> int:
+    """`dim`, counted from the front. Raises PyTorch's errors for an `index` that does not fit the input."""
     if index._value.dtype not in (np.int64, np.int32):
-        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if index.ndim != input.ndim:
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     dim = check_dim(dim, input.ndim)
-    _refuse_outside(index._value, dim, input._value.shape)
-    for d, (wanted, there) in enumerate(zip(index._value.shape, input._value.shape, strict=True)):
+    size = input._value.shape
+    count = size[dim] if size else 1
+    bad = (index._value < 0) | (index._value >= count)
+    where = f"is out of bounds for dimension {dim} with size {count}"
+    refuse(bad, lambda: RuntimeError(f"index {first(index._value, bad)} {where}"))
+    for d, (wanted, there) in enumerate(zip(index._value.shape, size, strict=True)):
         if d != dim and wanted > there:
             raise RuntimeError(
                 f"Size does not match at dimension {d} expected index {list(index.shape)} to be no larger than self "
-                f"{list(input.shape)} apart from dimension {dim}"
+                f"{list(size)} apart from dimension {dim}"
             )
-    return gather_at(input, dim, index)
+    return dim
 
 
-def _embedding_grad(grad, indices, weight_sym_argsize_0, padding_idx):
+def _embedding_grad(grad, indices, weight_sym_argsize_0):
     indices = raw_of(indices)
-    sizes = (weight_sym_argsize_0, *grad.shape[indices.ndim :])
-    if padding_idx >= 0:
-        grad = np.where(np.expand_dims(indices, -1) == padding_idx, 0.0, grad)
-    return put_back(grad, sizes, (indices,))
+    size = (weight_sym_argsize_0, *grad.shape[indices.ndim :])
+    return put_back(grad, size, (indices,))
 
 
 @op("EmbeddingBackward0", weight=_embedding_grad)
-def embedding(weight, indices, padding_idx):
-    """The rows that the numbers in `indices` name      each row gets the sum of g where it was taken
-
-    The row `padding_idx` stands for "nothing here" and gets no gradient.
-    """
+def embedding(weight, indices):
+    """The rows that the numbers in `indices` name      each row gets the sum of g where it was taken"""
     return weight[indices]
 
 
@@ -100,76 +79,32 @@ def embedding(weight, indices, padding_idx):
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not zero: a row for each, or a tuple with a vector for each dimension."""
     found = np.nonzero(np.atleast_1d(input._value))
-    if not input._value.shape and not as_tuple:
+    if as_tuple:
+        return tuple([plain(in_order(places)) for places in found])
+    if not input._value.shape:
         return plain(np.empty_like(found[0], shape=(len(found[0]), 0)))
-    return tuple([plain(in_order(places)) for places in found]) if as_tuple else plain(np.stack(found, axis=1))
+    return plain(np.stack(found, axis=1))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # A copy, written at some places
 
 
-def _written(array, places, values):
-    result = np.array(array) if isinstance(array, np.generic) else array.copy()
-    result[places] = values
+@op("ScatterBackward1", self=lambda grad, dim, index: _scatter(grad, dim, index, 0))
+def _scatter(self, dim, index, value):
+    """c = a with a number written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there"""
+    result = np.array(self) if isinstance(self, np.generic) else self.copy()
+    result[places_along(index, dim)] = value
     return result
 
 
-_scatter = op(
-    "ScatterBackward0",
-    self=lambda grad, dim, index: _scatter_number(grad, dim, index, 0),
-    src=lambda grad, dim, index: gather_at(grad, dim, index),
-)(
-    lambda self, dim, index, src: _written(self, places_along(index, dim), src[tuple(map(slice, index.shape))]),
-    "c = a with bᵢⱼ written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there      ∂L/∂b = g there",
-)
-_scatter_number = op("ScatterBackward1", self=lambda grad, dim, index: _scatter_number(grad, dim, index, 0))(
-    lambda self, dim, index, value: _written(self, places_along(index, dim), value),
-    "c = a with a number written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there",
-)
-
-
-@public(inplace=True, writing={"apart": True})
-def scatter(
-    input: Tensor,
-    dim: int,
-    index: Tensor,
-    src: Tensor | float | None = None,
-    *,
-    value: float | None = None,
-) -> Tensor:
-    """`input` with the elements of `src`, or a number, written where `index` names places along `dim`."""
-    src = value if src is None else src
-    dim = _check_scatter(input, dim, index, src)
-    if isinstance(src, Tensor):
-        return _scatter(input, dim, index, src)
-    return _scatter_number(input, dim, index, in_type_of(input, src))
-
-
-def _check_scatter(input: Any, dim: int, index: Any, src: Any) -> int:
-    dim = check_dim(dim, input.ndim)
-    if index._value.dtype.kind not in "iu":
-        raise RuntimeError("scatter(): Expected dtype int32/int64 for index")
-    if isinstance(src, Tensor) and src._value.dtype != input._value.dtype:
-        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-    if index.ndim != input.ndim:
-        raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
-    sizes, wanted = input._value.shape, index._value.shape
-    given = src._value.shape if isinstance(src, Tensor) else wanted
-    if any(n > there for d, (n, there) in enumerate(zip(wanted, sizes)) if d != dim) or any(map(gt, wanted, given)):
-        raise RuntimeError(
-            f"Expected index {list(wanted)} to be no larger than self {list(sizes)} or src {list(given)}"
-        )
-    _refuse_outside(index._value, dim, sizes)
-    return dim
-
-
-def _refuse_outside(index: Any, dim: int, size: tuple[int, ...]) -> None:
-    """Raise PyTorch's error for a position out of bounds."""
-    count = size[dim] if size else 1
-    bad = (index < 0) | (index >= count)
-    where = f"is out of bounds for dimension {dim} with size {count}"
-    refuse(bad, lambda: RuntimeError(f"index {first(index, bad)} {where}"))
+@public(inplace=True)
+def scatter(input: Tensor, dim: int, index: Tensor, src: float | None = None, *, value: float | None = None) -> Tensor:
+    """`input` with a number, `src` or `value`, written where `index` names places along `dim`."""
+    number = value if src is None else src
+    if number is None:
+        raise Unfit("scatter() writes a number")
+    return _scatter(input, _checked_dim("scatter", input, dim, index), index, in_type_of(input, number))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

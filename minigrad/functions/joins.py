@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..autograd.variable import TensorBase as Tensor
+from ..memory import check_ndim
 from ..ops import shape
 from ..ops.errors import check_dim, normalize_dims
 from ..table import public, same
@@ -53,6 +54,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
     first = tensors[0]._value.shape
+    check_ndim(len(first) + 1)
     for i, tensor in enumerate(tensors):
         if tensor._value.shape != first:
             raise RuntimeError(
@@ -94,13 +96,6 @@ def repeat(input: Tensor, *repeats: int | Sequence[int]) -> Tensor:
         wrong = next((n for n in size if n < 0), 0)
         raise RuntimeError(f"Trying to create tensor with negative dimension {wrong}: {size}")
     return shape.repeat(input, times)
-
-
-@public(out=False)
-def tile(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
-    """Copies of the tensor side by side; fewer numbers than dimensions count from the last one."""
-    times = sizes(dims)
-    return repeat(input, (1,) * (input.ndim - len(times)) + times)
 
 
 same(concat="cat", concatenate="cat", row_stack="vstack")

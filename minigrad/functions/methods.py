@@ -17,7 +17,6 @@ from ..autograd.views import set_history, storage_offset
 from ..devices import device as _device
 from ..devices import device_of, same_place, tensor_type, to_host
 from ..dtypes import (
-    ALL,
     bool_,
     dtype,
     fitting,
@@ -128,13 +127,7 @@ def is_contiguous(input: Tensor) -> bool:
 
 def T(input: Tensor) -> Tensor:
     """The dimensions in reverse order."""
-    if input.ndim == 0:
-        warnings.warn(
-            "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.",
-            UserWarning,
-            stacklevel=2,
-        )
-    elif input.ndim != 2:
+    if input.ndim not in (0, 2):
         warnings.warn(
             "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
             "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
@@ -201,7 +194,7 @@ def squeeze_(input: Tensor, dim: int | Sequence[int] = ALL_DIMS) -> Tensor:
 @public(as_function=False)
 def unsqueeze_(input: Tensor, dim: int) -> Tensor:
     """Give this tensor itself a new dimension of size 1."""
-    return _reshaped(input, views.unsqueeze_written(input, check_dim(dim, input.ndim + 1)))
+    return _reshaped(input, views.unsqueeze(input, check_dim(dim, input.ndim + 1)))
 
 
 def _reshaped(tensor: Any, shown: Any) -> Any:
@@ -291,19 +284,9 @@ def to(
 @public(as_function=False, name="type")
 def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """Without an argument the name of this tensor's type, such as 'torch.FloatTensor'; otherwise `to(dtype)`."""
-    if isinstance(dtype, str):
-        kinds = {kind.tensor_type: kind for kind in ALL}
-        if dtype.removeprefix("torch.") not in kinds:
-            raise ValueError(f"invalid type: '{dtype}'")
-        dtype = kinds[dtype.removeprefix("torch.")]
-    if isinstance(dtype, creation.OldType):
-        dtype = dtype.dtype
-    if dtype is not None and not isinstance(dtype, _dtype) and dtype not in (bool, float, int):
-        raise TypeError("dtype must be a type, str, or dtype object")
-    return tensor_type(input._value) if dtype is None else to(input, dtype)
-
-
-_dtype = dtype
+    if dtype is None:
+        return tensor_type(input._value)
+    return to(input, dtype.dtype if isinstance(dtype, creation.OldType) else dtype)
 
 
 @public(as_function=False)

@@ -62,6 +62,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
         raise RuntimeError("topk does not support bool dtypes on CPU")
     if not 0 <= k <= (input._value.shape or (1,))[dim]:
         raise RuntimeError("selected index k out of range")
-    ranks = _order(input._value, dim, largest)
-    chosen = ranks[(*(slice(None),) * dim, slice(k))].copy() if ranks.shape else ranks
-    return pair(_topk, input, dim, plain(chosen))
+    indices = _order(input._value, dim, largest)
+    if indices.shape:
+        indices = indices[(*(slice(None),) * dim, slice(k))].copy()
+    return pair(_topk, input, dim, plain(indices))

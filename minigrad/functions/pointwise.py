@@ -15,15 +15,7 @@ from ..ops import activation, pointwise  # noqa: F401 (it enters its rules into 
 from ..ops.errors import cpp_name, not_for, require_kind, told_apart, type_letter
 from ..ops.primitive import plain
 from ..table import one_tensor, public, same, tensor_and_number, two_operands, two_tensors
-from .arguments import (
-    beside,
-    in_type_of,
-    is_plain,
-    operands,
-    promoted,
-    promoted_together,
-    same_dtype,
-)
+from .arguments import beside, in_type_of, is_plain, operands, promoted, same_dtype
 from .indexing import nonzero
 
 for _rule in (pointwise.atan2, pointwise.logical_and, pointwise.logical_or, pointwise.logical_xor):
@@ -172,14 +164,6 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
         same_dtype(input, tensor, "lerp: expected dtype {} but got dtype {}", cpp_name)
     require_kind(input._value, "f", "lerp_kernel")
     return (pointwise.lerp if of_tensor else pointwise.lerp_number)(input, end, weight)
-
-
-@public(inplace=True)
-def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
-    """input + value · tensor1 · tensor2."""
-    tensors = promoted_together((input, tensor1, tensor2))
-    require_kind(tensors[0]._value, "fiu", "addcmul_cpu_out")
-    return pointwise.addcmul(*tensors, in_type_of(tensors[0], value))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

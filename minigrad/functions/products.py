@@ -98,12 +98,14 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 @public(inplace=True)
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
     """input + mat1 @ mat2."""
-    a, b, kind = mat1._value.shape, mat2._value.shape, mat1._value.dtype
-    one_type = mat2._value.dtype is kind and input._value.dtype is kind and kind.kind == "f"
-    if not (one_type and len(a) == 2 and len(b) == 2 and a[1] == b[0] and input._value.shape == b[1:]):
+    a, b, c = mat1._value, mat2._value, input._value
+    fits = a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0] and c.shape == b.shape[1:]
+    one_type = a.dtype is b.dtype and a.dtype is c.dtype and a.dtype.kind == "f"
+    if not (fits and one_type):
         _fit("addmm", mat1, mat2, (2, 2), input)
-        if not _expands(input._value.shape, (a[0], b[1])):
-            raise expand_error(input._value, (a[0], b[1]))
+        wanted = (a.shape[0], b.shape[1])
+        if not _expands(c.shape, wanted):
+            raise expand_error(c, wanted)
     return linalg.addmm(input, mat1, mat2)
 
 
@@ -172,13 +174,22 @@ def matmul_operator(input: Any, other: Any) -> Any:
         batch = np.broadcast_shapes(input._value.shape[:-2], other._value.shape[:-2])
     except ValueError:
         raise shape_error(*(m._value[..., 0, 0] for m in (input, other))) from None
-    rows = input._value.shape[-2:] if a > 1 else (1, *input._value.shape)
-    columns = other._value.shape[-2:] if b > 1 else (*other._value.shape, 1)
-    first = reshape(expand(input, (*batch, *rows)), (math.prod(batch), *rows))
-    second = reshape(expand(other if b > 1 else unsqueeze(other, 1), (*batch, *columns)), (math.prod(batch), *columns))
+    of_rows = input._value.shape[-2:] if a > 1 else (1, *input._value.shape)
+    columns = other if b > 1 else unsqueeze(other, 1)
+    first = _batch(input, batch, of_rows)
+    second = _batch(columns, batch, columns._value.shape[-2:])
     product = bmm(first, second)
-    size = (*batch, *rows[:-1] * (a > 1), *columns[1:] * (b > 1))
-    return shape.unsafe_view(product if b > 1 else squeeze(product, -1), size)
+    size = list(batch)
+    if a > 1:
+        size.append(input._value.shape[-2])
+    if b > 1:
+        size.append(other._value.shape[-1])
+    return shape.unsafe_view(product if b > 1 else squeeze(product, -1), tuple(size))
+
+
+def _batch(matrices: Any, batch: tuple[int, ...], of_each: tuple[int, ...]) -> Any:
+    """Matrices of one size, repeated to the sizes `batch` and numbered along one dimension."""
+    return reshape(expand(matrices, (*batch, *of_each)), (math.prod(batch), *of_each))
 
 
 def _folds(input: Any, other: Any) -> bool:
@@ -200,13 +211,14 @@ def _folds(input: Any, other: Any) -> bool:
 
 
 def _folded(input: Any, other: Any) -> Any:
-    turned = other.ndim > input.ndim  # A B is (Bᵀ Aᵀ)ᵀ
-    many = transpose(other, -1, -2) if turned else input
-    one = (t(input) if input.ndim == 2 else input) if turned else other
-    size = (*many._value.shape[:-1], *one._value.shape[1:])
-    tall = reshape(many, (math.prod(many._value.shape[:-1]), many._value.shape[-1]))
-    product = shape.unsafe_view(mm(tall, one) if one.ndim == 2 else mv(tall, one), size)
-    return contiguous(transpose(product, -1, -2)) if turned and one.ndim == 2 else product
+    if other.ndim > input.ndim:  # A B is (Bᵀ Aᵀ)ᵀ
+        one = t(input) if input.ndim == 2 else input
+        product = _folded(transpose(other, -1, -2), one)
+        return contiguous(transpose(product, -1, -2)) if input.ndim == 2 else product
+    *batch, columns = input._value.shape
+    tall = reshape(input, (math.prod(batch), columns))
+    product = mm(tall, other) if other.ndim == 2 else mv(tall, other)
+    return shape.unsafe_view(product, (*batch, *other._value.shape[1:]))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -252,87 +264,85 @@ def det(A: Tensor) -> Tensor:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# `einsum`: operands are multiplied two at a time, as batches of matrices. Each dimension of each has its letter for a
-# name; those that `...` stands for are numbered
-
-_UNNAMED = "0123456789"
+# `einsum`: operands are multiplied two at a time, as batches of matrices. Each dimension has its letter for a name
 
 
 @public(as_method=False, out=False)
 def einsum(equation: Any, *operands: Tensor | Sequence[Tensor]) -> Tensor:
-    """Sums of products: `einsum("bij,bjk->bik", x, y)`. `...` stands for any leading dimensions.
+    """Sums of products: `einsum("bij,bjk->bik", x, y)`.
 
     Without "->" the result has the indices that occur once, in alphabetical order.
     """
     if not isinstance(equation, str):
         raise TypeError(f"einsum(): argument 'equation' (position 1) must be str, not {type_name(equation)}")
-    operands = require_tensors(
-        operands[0] if len(operands) == 1 and isinstance(operands[0], tuple | list) else operands
-    )
+    listed = len(operands) == 1 and isinstance(operands[0], tuple | list)
+    tensors = require_tensors(operands[0] if listed else operands)
     inputs, arrow, output = equation.replace(" ", "").partition("->")
     labels = inputs.split(",")
-    if len(labels) != len(operands):
-        more = "more" if len(operands) > len(labels) else "fewer"
-        raise RuntimeError(f"einsum(): {more} operands were provided than specified in the equation")
-    factors = [_with_names(x, letters, number) for number, (x, letters) in enumerate(zip(operands, labels))]
     if not arrow:
-        output = "..." + "".join(letter for letter in sorted(inputs) if letter.isalpha() and inputs.count(letter) == 1)
-    unnamed = max(sum(name in _UNNAMED for name in names) for _, names in factors)
-    output = output.replace("...", _UNNAMED[:unnamed][::-1])
+        output = "".join(letter for letter in sorted(inputs) if letter.isalpha() and inputs.count(letter) == 1)
+    _check_subscripts(tensors, labels, output)
+    result, names = tensors[0], labels[0]
+    for number in range(1, len(tensors)):
+        later = "".join(labels[number + 1 :])
+        result, names = _product(result, names, tensors[number], labels[number], output + later)
+    result, names = _summed(result, names, output)
+    if len(tensors) > 1 and names == output:
+        return result
+    return shape.permute(result, tuple(map(names.index, output)))
+
+
+def _check_subscripts(tensors: Sequence[Any], labels: list[str], output: str) -> None:
+    """Raise PyTorch's RuntimeError unless each dimension has one letter, and each letter one size."""
+    if len(labels) != len(tensors):
+        more = "more" if len(tensors) > len(labels) else "fewer"
+        raise RuntimeError(f"einsum(): {more} operands were provided than specified in the equation")
+    sizes: dict[str, int] = {}
+    for number, (x, letters) in enumerate(zip(tensors, labels, strict=True)):
+        if letters and not (letters.isalpha() and letters.isascii() and len({*letters}) == len(letters)):
+            raise RuntimeError(f"einsum(): invalid subscripts {letters!r}: they are letters [a-zA-Z], each once")
+        if len(letters) != x.ndim:
+            raise RuntimeError(
+                f"einsum(): operand {number} has {x.ndim} dimensions, but the subscripts are {letters!r}"
+            )
+        for letter, size in zip(letters, x.shape, strict=True):
+            if sizes.setdefault(letter, size) != size:
+                raise RuntimeError(
+                    f"einsum(): subscript {letter} has size {size} in one operand, before {sizes[letter]}"
+                )
     for letter in output:
         if output.count(letter) > 1:
             raise RuntimeError(f"einsum(): output subscript {letter} appears more than once in the output")
-        if all(letter not in names for _, names in factors):
+        if letter not in sizes:
             raise RuntimeError(f"einsum(): output subscript {letter} is in no operand of the equation")
-    result, names = factors[0]
-    for number, factor in enumerate(factors[1:], start=2):
-        result, names = _product(result, names, *factor, output + "".join(names for _, names in factors[number:]))
-    result, names = _summed(result, names, output)
-    return result if len(factors) > 1 and names == output else shape.permute(result, tuple(map(names.index, output)))
-
-
-def _with_names(x: Any, letters: str, number: int) -> tuple[Any, str]:
-    """An operand, and the names of its dimensions. Of an index that is repeated only the diagonal counts."""
-    unnamed = x.ndim - len(letters.replace("...", ""))
-    if unnamed < 0 or (unnamed and "..." not in letters):
-        raise RuntimeError(f"einsum(): operand {number} has {x.ndim} dimensions, but the subscripts are {letters!r}")
-    if not letters.replace("...", "a", 1).isalpha() or not letters.isascii():
-        raise RuntimeError(f"einsum(): invalid subscripts {letters!r}: they are letters, [a-zA-Z]")
-    names = letters.replace("...", _UNNAMED[:unnamed][::-1])
-    for name in names:
-        if names.count(name) > 1:
-            first, second = names.index(name), names.rindex(name)
-            x = shape.diagonal(x, 0, first, second)
-            names = names[:first] + names[first + 1 : second] + names[second + 1 :] + name
-    return x, names
 
 
 def _summed(x: Any, names: str, kept: str) -> tuple[Any, str]:
     """An operand summed over the dimensions that are not `kept`."""
     dims = [d for d, name in enumerate(names) if name not in kept]
-    return (sum_over(x, dims), "".join(name for name in names if name in kept)) if dims else (x, names)
+    if not dims:
+        return x, names
+    return sum_over(x, dims), "".join(name for name in names if name in kept)
 
 
 def _product(left: Any, of_left: str, right: Any, of_right: str, wanted: str) -> tuple[Any, str]:
-    """Two operands multiplied, and summed over what is not `wanted` any more."""
-    for name in {*of_left} & {*of_right}:
-        n, m = left.shape[of_left.index(name)], right.shape[of_right.index(name)]
-        if n != m and 1 not in (n, m):
-            raise RuntimeError(f"einsum(): subscript {name} has size {m} in one operand, before {n}")
-        if n != m:  # one of them is broadcast: it need not have this dimension
-            left, of_left = _summed(left, of_left, of_left.replace(name, "") if n == 1 else of_left)
-            right, of_right = _summed(right, of_right, of_right.replace(name, "") if m == 1 else of_right)
+    """Two operands multiplied as batches of matrices, and summed over what is not `wanted` any more."""
     left, of_left = _summed(left, of_left, of_right + wanted)
     right, of_right = _summed(right, of_right, of_left + wanted)
     both = [name for name in of_left if name in of_right]
-    batch, summed = ("".join(name for name in both if (name in wanted) is kept) for kept in (True, False))
-    rows, columns = ("".join(name for name in names if name not in both) for names in (of_left, of_right))
+    batch = "".join(name for name in both if name in wanted)
+    summed = "".join(name for name in both if name not in wanted)
+    rows = "".join(name for name in of_left if name not in both)
+    columns = "".join(name for name in of_right if name not in both)
+    first = _matrices(left, of_left, batch, rows, summed)
+    second = _matrices(right, of_right, batch, summed, columns)
     sizes = {**dict(zip(of_left, left.shape)), **dict(zip(of_right, right.shape))}
-
-    def matrices(x: Any, names: str, *groups: str) -> Any:
-        in_order = shape.permute(x, tuple(map(names.index, "".join(groups))))
-        return reshape(in_order, [math.prod(sizes[name] for name in group) for group in groups])
-
-    product = bmm(matrices(left, of_left, batch, rows, summed), matrices(right, of_right, batch, summed, columns))
     names = batch + rows + columns
-    return reshape(product, [sizes[name] for name in names]), names
+    return reshape(bmm(first, second), [sizes[name] for name in names]), names
+
+
+def _matrices(x: Any, names: str, *groups: str) -> Any:
+    """A tensor with three dimensions, of which each stands for a group of its own."""
+    sizes = dict(zip(names, x.shape))
+    in_order = shape.permute(x, tuple(map(names.index, "".join(groups))))
+    return reshape(in_order, [math.prod(sizes[name] for name in group) for group in groups])

@@ -22,7 +22,7 @@ from ..ops.errors import check_dim, normalize_dims, require_kind, type_letter
 from ..ops.formulas import raw_of
 from ..ops.pointwise import masked_fill, maximum, minimum, sgn, to_copy, wide, wider
 from ..ops.primitive import op, plain, unary
-from ..ops.shape import places_along
+from ..ops.shape import along, places_along
 from ..table import public
 from .arguments import ALL, cast, dim_argument, pair
 
@@ -48,12 +48,7 @@ def everywhere(grad, self_sym_sizes):
 
 def count(shape, dim):
     """How many elements each result of a reduction over `dim` comes from."""
-    if dim is None:
-        return math.prod(shape)
-    number = 1
-    for d in dim:
-        number *= shape[d]
-    return number
+    return math.prod(shape if dim is None else [shape[d] for d in dim])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -135,42 +130,44 @@ def mean(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Products, and what runs along a dimension
+# Products, and running sums
 
 
 def _prod_grad(grad, self, dim, keepdim, result):
     if not self.shape:
         return grad
     self = self if grad_dtype(self) == grad_dtype(grad) else to_copy(self, grad_dtype(grad))
-    grad, result = (restored(value, self.shape, (dim,), keepdim) for value in (grad, result))
-    if not _any_zero(self):
-        return grad * (result / self)
-    return grad if self.shape[dim] == 1 else grad * _products_of_others(self, dim)
-
-
-def _any_zero(self):
-    return bool((raw_of(self) == 0).any())
+    grad = restored(grad, self.shape, (dim,), keepdim)
+    if (raw_of(self) == 0).any():
+        return grad * _products_of_others(self, dim)
+    return grad * (restored(result, self.shape, (dim,), keepdim) / self)
 
 
 def _products_of_others(self, dim):
     """The product of what stands before each element times that of what stands behind: right also where some are 0."""
-    n = self.shape[dim]
-    before = (slice(None),) * dim
-    ones = np.ones_like(self, shape=(*self.shape[:dim], 1, *self.shape[dim + 1 :]))
-    earlier = np.cumprod(np.concatenate([ones, self[(*before, slice(0, n - 1))]], dim), dim)
-    later = np.cumprod(np.concatenate([ones, np.flip(self[(*before, slice(1, n))], dim)], dim), dim)
-    return earlier * np.flip(later, dim)
+    parts = [self[along(dim, i)] for i in range(self.shape[dim])]
+    earlier = later = np.ones_like(parts[0])
+    before, behind = [earlier], [later]
+    for i in range(1, len(parts)):
+        earlier = earlier * parts[i - 1]
+        later = later * parts[-i]
+        before.append(earlier)
+        behind.append(later)
+    return np.stack(before, dim) * np.stack(behind[::-1], dim)
 
 
-prod_all = unary(
-    "ProdBackward0",
-    self=lambda grad, self, result: (
-        _prod_grad(grad, self.reshape(-1), 0, True, result).reshape(self.shape) if self.shape else grad
-    ),
-)(
-    lambda self, dtype: self.prod(dtype=dtype),
-    "c = Π aᵢ      ∂L/∂aᵢ = g · the product of all others, which is c / aᵢ where that is defined",
-)
+@unary("ProdBackward0", self=lambda grad, self, result: _prod_all_grad(grad, self, result))
+def prod_all(self, dtype):
+    """c = Π aᵢ      ∂L/∂aᵢ = g · the product of all others, which is c / aᵢ where that is defined"""
+    return self.prod(dtype=dtype)
+
+
+def _prod_all_grad(grad, self, result):
+    if not self.shape:
+        return grad
+    return _prod_grad(grad, self.reshape(-1), 0, True, result).reshape(self.shape)
+
+
 prod_dim = unary("ProdBackward1", self=_prod_grad)(
     lambda self, dim, keepdim, dtype: in_order(self.prod(dim if self.ndim else None, dtype, keepdims=keepdim)),
     "c = Π aᵢ along one dimension      ∂L/∂aᵢ = g · the product of all others",
@@ -186,57 +183,26 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
     return prod_dim(input, check_dim(dim, input.ndim), keepdim, kind)
 
 
-def _cumulated(function, self, dim, dtype):
+@unary("CumsumBackward0", self=lambda grad, self_sym_dtype, dim: _summed_from_the_end(grad, self_sym_dtype, dim))
+def _cumsum(self, dim, dtype):
+    """cᵢ = a₁ + … + aᵢ      ∂L/∂aᵢ = gᵢ + … + gₙ"""
     if not self.ndim:
         return self.astype(dtype)
-    result = self.astype(wider(dtype))
-    return in_order(function(result, dim, out=result).astype(dtype, copy=False))
+    sums = np.cumsum(self, dim, wider(dtype))
+    return in_order(sums.astype(dtype, copy=False))
 
 
-def _cumprod_grad(grad, self, dim, result):
-    if math.prod(self.shape) <= 1 or self.shape[dim] == 1:
+def _summed_from_the_end(grad, dtype, dim):
+    grad = grad if grad_dtype(grad) == dtype else to_copy(grad, dtype)
+    if not grad.shape:
         return grad
-    if not _any_zero(self):
-        return _summed_from_the_end(result * grad, dim) / self
-    # Without dividing, so that zeros do no harm: the product of the others among the first i, for each i.
-    n = self.shape[dim]
-    total = None
-    for i in range(n):
-        first = np.take(self, range(i + 1), dim)
-        part = np.take(grad, [i], dim) * _products_of_others(first, dim)
-        if i + 1 < n:
-            part = np.concatenate([part, np.zeros_like(np.take(self, range(i + 1, n), dim))], dim)
-        total = part if total is None else total + part
-    return total
+    return np.flip(_cumsum(np.flip(grad, dim), dim, dtype), dim)
 
 
-cumprod = unary("CumprodBackward0", self=_cumprod_grad)(
-    lambda self, dim, dtype: _cumulated(np.cumprod, self, dim, dtype),
-    "cᵢ = a₁ · … · aᵢ      ∂L/∂aₖ = Σ gᵢ · cᵢ / aₖ over i ≥ k",
-)
-cumsum = unary(
-    "CumsumBackward0",
-    self=lambda grad, self_sym_dtype, dim: _summed_from_the_end(
-        grad if grad_dtype(grad) == self_sym_dtype else to_copy(grad, self_sym_dtype), dim
-    ),
-)(lambda self, dim, dtype: _cumulated(np.cumsum, self, dim, dtype), "cᵢ = a₁ + … + aᵢ      ∂L/∂aᵢ = gᵢ + … + gₙ")
-
-
-def _summed_from_the_end(grad, dim):
-    if math.prod(grad.shape) <= 1 or grad.shape[dim] == 1:
-        return grad
-    return np.flip(cumsum(np.flip(grad, dim), dim, grad_dtype(grad)), dim)
-
-
-def _running(rule: Any) -> Any:
-    def running(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
-        return rule(input, check_dim(dim, input.ndim), _kind(input, dtype))
-
-    return running
-
-
-public(_running(cumsum), name="cumsum", inplace=True, doc="Running sums along a dimension.")
-public(_running(cumprod), name="cumprod", inplace=True, doc="Running products along a dimension.")
+@public(inplace=True)
+def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+    """Running sums along a dimension."""
+    return _cumsum(input, check_dim(dim, input.ndim), _kind(input, dtype))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -257,9 +223,11 @@ def _var_grad(grad, self, dim, correction, keepdim):
     degrees = count(self.shape, dim) - correction
     if dim is None and degrees <= 0:
         return grad * np.where(self == self.mean(), math.nan, math.inf)
-    mean = self.mean() if dim is None else self.mean(axis=dim, keepdims=True)
-    grad = restored(grad, self.shape, dim, keepdim) if len(self.shape) > 1 else grad
-    return (2.0 / degrees if degrees else math.inf) * grad * (self - mean)
+    away = self - (self.mean() if dim is None else self.mean(axis=dim, keepdims=True))
+    if len(self.shape) > 1:
+        grad = restored(grad, self.shape, dim, keepdim)
+    factor = 2.0 / degrees if degrees else math.inf
+    return factor * grad * away
 
 
 def _std_grad(grad, self, dim, correction, keepdim, result):
@@ -270,12 +238,13 @@ var = unary("VarBackward0", self=_var_grad)(
     lambda self, dim, correction, keepdim: _spread(self, dim, correction, keepdim).astype(self.dtype, copy=False),
     "c = Σ (aᵢ - mean)² / (n - correction)      ∂L/∂aᵢ = g · 2 (aᵢ - mean) / (n - correction)",
 )
-std = unary("StdBackward0", self=_std_grad)(
-    lambda self, dim, correction, keepdim: np.sqrt(_spread(self, dim, correction, keepdim)).astype(
-        self.dtype, copy=False
-    ),
-    "c = √var      ∂L/∂aᵢ = g · (aᵢ - mean) / (c · (n - correction))",
-)
+
+
+@unary("StdBackward0", self=_std_grad)
+def std(self, dim, correction, keepdim):
+    """c = √var      ∂L/∂aᵢ = g · (aᵢ - mean) / (c · (n - correction))"""
+    variance = _spread(self, dim, correction, keepdim)
+    return np.sqrt(variance).astype(self.dtype, copy=False)
 
 
 def _variance(rule: Any, gives: str = "Tensor") -> Any:
@@ -317,23 +286,18 @@ public(_variance(std), name="std", doc="√var.")
 
 def norm_grad(grad, self, ord, dim, keepdim, result):
     """The gradient of `vector_norm`, whose result was `result`."""
-    if ord == 0:
-        return None  # it counts: a staircase
-    grad, result = (restored(value, self.shape, dim, keepdim) for value in (grad, result))
+    grad = restored(grad, self.shape, dim, keepdim)
+    result = restored(result, self.shape, dim, keepdim)
     if ord == 2:
         return grad * masked_fill(self / result, result == 0, 0)
     if ord == 1:
         return sgn(self) * grad
-    if abs(ord) == math.inf:
-        size = np.abs(self)
+    size = np.abs(self)
+    if ord == math.inf:
         hit = (size == result) | (size != size)
         return sgn(self) * (grad / hit.sum(axis=dim, keepdims=True) * hit)
-    if ord < 1:
-        return sgn(self) * masked_fill(np.abs(self) ** (ord - 1), self == 0, 0) * grad * result ** (1 - ord)
     scale = masked_fill(grad / result ** (ord - 1), result == 0, 0)
-    if ord < 2:
-        return sgn(self) * np.abs(self) ** (ord - 1) * scale
-    return self * np.abs(self) ** (ord - 2) * scale
+    return sgn(self) * size ** (ord - 1) * scale
 
 
 @unary("LinalgVectorNormBackward0", self=norm_grad)
@@ -343,14 +307,12 @@ def vector_norm(self, ord, dim, keepdim, dtype):
         return vector_norm.forward(self, ord, dim, keepdim, wider(dtype)).astype(dtype)
     size = np.abs(self.astype(dtype, copy=False))
     over = {"axis": dim, "keepdims": keepdim}
-    if ord == 1 or (ord and count(self.shape, dim) == 1):  # a single element to the power of p might be inf or 0
+    if ord == 1 or count(self.shape, dim) == 1:  # a single element to the power of p might be inf or 0
         return size.sum(**over)
     if ord == 2:
         return np.sqrt((size * size).sum(**over))
-    if abs(ord) == math.inf:
-        return size.max(**over) if ord > 0 else size.min(**over)
-    if ord == 0:
-        return (size != 0).sum(**over).astype(dtype)
+    if ord == math.inf:
+        return size.max(**over)
     return (size**ord).sum(**over) ** (1.0 / ord)
 
 
@@ -368,8 +330,10 @@ def norm(
         letter = type_letter(input._value)
         raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {letter}")
     order = 2 if p in ("fro", None) else p
-    if input._value.size == 0 and (order < 0 or order == float("inf")):
-        raise RuntimeError(f"norm: no elements have no {order} norm")
+    if order < 1:
+        raise NotImplementedError(f"minigrad: no norm of order {order}, which is less than 1")
+    if input._value.size == 0 and order == math.inf:
+        raise RuntimeError("norm: no elements have no inf norm")
     return vector_norm(input, order, dim_argument(input, dim), keepdim, kind)
 
 
@@ -384,8 +348,8 @@ def evenly(grad, self, result):
 
 
 def _evenly_dim(grad, self, dim, keepdim, result):
-    grad, result = (restored(value, self.shape, dim, keepdim) for value in (grad, result))
-    hit = result == self
+    grad = restored(grad, self.shape, dim, keepdim)
+    hit = restored(result, self.shape, dim, keepdim) == self
     return grad / hit.sum(axis=dim, keepdims=True) * hit
 
 
@@ -403,8 +367,11 @@ def _at(grad, self_sym_sizes, dim, keepdim, indices):
     """`grad` at the `indices` that were taken, 0 elsewhere."""
     if not self_sym_sizes:
         return grad
-    grad, indices = (restored(value, self_sym_sizes, (dim,), keepdim) for value in (grad, raw_of(indices)))
-    places = arange(self_sym_sizes[dim], indices).reshape([-1 if d == dim else 1 for d in range(len(self_sym_sizes))])
+    grad = restored(grad, self_sym_sizes, (dim,), keepdim)
+    indices = restored(raw_of(indices), self_sym_sizes, (dim,), keepdim)
+    shape = [1] * len(self_sym_sizes)
+    shape[dim] = -1
+    places = arange(self_sym_sizes[dim], indices).reshape(shape)
     return np.where(indices == places, grad, 0.0)
 
 
@@ -533,12 +500,13 @@ public(_softmax(softmax), name="softmax", doc="exp(aᵢ) / Σⱼ exp(aⱼ) along
 public(_softmax(log_softmax), name="log_softmax", doc="ln softmax, without overflow.")
 
 
-@unary(
-    "LogsumexpBackward0",
-    self=lambda grad, self, dim, keepdim, result: (
-        restored(grad, self.shape, dim, keepdim) * np.exp(self - restored(result, self.shape, dim, keepdim))
-    ),
-)
+def _logsumexp_grad(grad, self, dim, keepdim, result):
+    grad = restored(grad, self.shape, dim, keepdim)
+    result = restored(result, self.shape, dim, keepdim)
+    return grad * np.exp(self - result)
+
+
+@unary("LogsumexpBackward0", self=_logsumexp_grad)
 def _logsumexp(self, dim, keepdim):
     """c = ln Σ exp(aᵢ)      ∂L/∂aᵢ = g · exp(aᵢ - c)"""
     top = (self.max if self.size else self.sum)(axis=dim, keepdims=True)

@@ -11,7 +11,6 @@ import numpy as np
 
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_alias
-from ..dtypes import dtype
 from ..ops import shape as rules
 from ..ops.errors import check_dim, normalize_dims, shape_error
 from ..ops.inplace import expand_error
@@ -39,18 +38,9 @@ def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
 
 
 @public(as_function=False)
-def view(input: Tensor, *size: int | Sequence[int] | dtype) -> Tensor:
+def view(input: Tensor, *size: int | Sequence[int]) -> Tensor:
     """The same memory in another shape. Raises RuntimeError if that memory does not lie so that it can be."""
-    if len(size) == 1 and isinstance(size[0], dtype):
-        return to_dtype_view(input, size[0])
     return rules.view_as_shape(input, _inferred(sizes(size), input._value.size))
-
-
-def to_dtype_view(input: Any, to: dtype) -> Any:
-    """The same memory read as another type."""
-    result = make_alias(input)
-    result._value = input._array.view(to.numpy)
-    return result
 
 
 @public(out=False)
@@ -156,17 +146,15 @@ def expand_to_assign(value: Any, size: tuple[int, ...]) -> Any:
     """`value` in the size of what `x[…] = value` writes; leading dimensions of size 1 do not matter."""
     if value._value.shape == size:
         return value
-    value = view(value, _without_leading_ones(value))
+    value = without_leading_ones(value)
     return value if value._value.shape == size else expand(value, size)
 
 
 def without_leading_ones(value: Any) -> Any:
     """`value` without leading dimensions of size 1."""
-    return view(value, _without_leading_ones(value)) if value._value.shape[:1] == (1,) else value
-
-
-def _without_leading_ones(value: Any) -> tuple[int, ...]:
-    return tuple(itertools.dropwhile(lambda n: n == 1, value._value.shape))
+    if value._value.shape[:1] != (1,):
+        return value
+    return view(value, tuple(itertools.dropwhile(lambda n: n == 1, value._value.shape)))
 
 
 @public(out=False)
@@ -265,20 +253,16 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     ndim = input.ndim
     if ndim not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
-    return rules.diag_embed(input, diagonal, 0, 1) if ndim == 1 else rules.diagonal_copy(input, diagonal)
+    return rules.diag_embed(input, diagonal) if ndim == 1 else rules.diagonal_copy(input, diagonal)
 
 
 @public(out=False)
 def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     """One dimension made several, of the given sizes; one of them may be -1."""
-    dim, shape_ = check_dim(dim, input.ndim), input._value.shape
-    sizes = tuple(sizes)
-    if not sizes:
-        raise RuntimeError("unflatten: sizes must be non-empty")
-    known = math.prod(n for n in sizes if n != -1)
-    if (-1 not in sizes and known != shape_[dim]) or (-1 in sizes and (known == 0 or shape_[dim] % known)):
-        raise RuntimeError(f"unflatten: {list(sizes)} don't multiply up to the size of dim {dim} ({shape_[dim]})")
-    return view(input, (*shape_[:dim], *_inferred(sizes, shape_[dim]), *shape_[dim + 1 :]))
+    size = input._value.shape
+    dim = check_dim(dim, len(size))
+    parts = _inferred(tuple(sizes), size[dim])
+    return view(input, (*size[:dim], *parts, *size[dim + 1 :]))
 
 
 @public(out=False)

@@ -8,20 +8,16 @@ from typing import Any
 import numpy as np
 
 from .. import functions
-from ..autograd.grad_mode import no_grad
 from ..autograd.variable import TensorBase as Tensor
-from ..autograd.variable import make_tensor
 from ..devices import first, refuse
-from ..dtypes import promote_numpy
-from ..functions.arguments import cast, promoted, promoted_together
+from ..functions.arguments import promoted, promoted_together
 from ..hints import with_hint
 from ..ops import loss, pointwise
-from ..ops.errors import require_castable, require_kind, type_letter
+from ..ops.errors import require_castable, require_constants, require_kind, type_letter
 from ..ops.pointwise import check_subtraction
 
 __all__ = [
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity", "cross_entropy",
-    "l1_loss", "mse_loss", "nll_loss",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "l1_loss", "mse_loss", "nll_loss",
 ]  # fmt: skip
 
 
@@ -62,12 +58,13 @@ def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
 def nll_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean"
 ) -> Any:
-    """-input[target], for log-probabilities (C), (N, C) or (N, C, …) and class numbers (), (N) or (N, …).
+    """-input[target], for log-probabilities (C) or (N, C) and class numbers () or (N).
 
     A mean is weighted by `weight` (C). Targets equal to `ignore_index` do not count.
     """
     _check(reduction)
     size, target_size = input._value.shape, target._value.shape
+    _refuse_images(size)
     if len(size) > 1 and size[:1] != target_size[:1]:
         got = target_size[0] if target_size else 0
         raise ValueError(f"Expected input batch_size ({size[0]}) to match target batch_size ({got}).")
@@ -91,12 +88,8 @@ def nll_loss(
             f"一共有 {classes} 个类别，所以 target 只能是 0 到 {classes - 1}。",
         ),
     )
-    if len(size) <= 2:
-        return loss.nll_loss(input, target, weight, reduction, ignore_index)
-    if len(size) != 4:  # sequences and films are images of one line
-        input, target = functions.view(input, (*size[:2], 1, -1)), make_tensor(target._value.reshape(size[0], 1, -1))
-    result = loss.nll_loss2d(input, target, weight, reduction, ignore_index)
-    return functions.view(result, target_size) if reduction == "none" and len(size) != 4 else result
+    require_constants("nll_loss_forward", weight=weight)
+    return loss.nll_loss(input, target, weight, reduction, ignore_index)
 
 
 #: The types that numbers of classes may have.
@@ -112,17 +105,22 @@ def _check_weight(weight: Any, classes: int, prefix: str = "") -> None:
         )
 
 
+def _refuse_images(size: tuple[int, ...]) -> None:
+    """Raise NotImplementedError for scores of more than one example in a row."""
+    if len(size) > 2:
+        raise with_hint(
+            NotImplementedError("minigrad: a loss of classes takes one row of scores, (C) or (N, C), for each target"),
+            "For images: scores.permute(0, 2, 3, 1).reshape(-1, C) and target.reshape(-1).",
+            "对图像，请写 scores.permute(0, 2, 3, 1).reshape(-1, C) 和 target.reshape(-1)。",
+        )
+
+
 def _check_target_size(size: tuple[int, ...], target_size: tuple[int, ...]) -> None:
-    expected, error = (size[0], *size[2:]) if len(size) > 2 else target_size, None
-    if len(size) <= 2 and len(target_size) > 1:
+    error: Exception | None = None
+    if len(target_size) > 1:
         error = RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     elif len(size) == 1 and target_size not in ((), (1,)):
         error = ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target_size[0]}")
-    elif len(size) == 4 and len(target_size) != 3:
-        words = "only batches of spatial targets supported (3D tensors) but got targets of dimension:"
-        error = RuntimeError(f"{words} {len(target_size)}")
-    elif target_size != expected:
-        error = RuntimeError(f"Expected target size {list(expected)}, got {list(target_size)}")
     if error is not None:
         raise with_hint(
             error,
@@ -132,19 +130,15 @@ def _check_target_size(size: tuple[int, ...], target_size: tuple[int, ...]) -> N
 
 
 def cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    *,
-    ignore_index: int = -100,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean"
 ) -> Any:
     """-ln of the probability that softmax(input) gives the target: log_softmax, then nll_loss.
 
-    `input` are scores (C), (N, C) or (N, C, …); `target` class numbers, or probabilities of the shape of `input`.
+    `input` are scores (C) or (N, C); `target` class numbers, or probabilities of the shape of `input`.
     """
     _check(reduction)
-    dim = 1 if len(input._value.shape) > 1 else 0
+    _refuse_images(input._value.shape)
+    dim = input.ndim - 1
     log_probabilities = functions.log_softmax(input, dim)
     classes = input._value.shape[dim]
     if target._value.shape == input._value.shape:
@@ -158,18 +152,14 @@ def cross_entropy(
                 "形状与 input 相同的 target 是概率：请用 target.float()；如果要用类别编号，请用 target.argmax(1)。",
             )
         _check_weight(weight, classes, "cross_entropy: ")
-        weighted = log_probabilities * target if weight is None else log_probabilities * target * _along(weight, input)
+        weighted = log_probabilities * target
+        if weight is not None:
+            weighted = weighted * weight
         if reduction == "none":
             return -weighted.sum(dim)
         count = input._value.size / classes
         return -weighted.sum() if reduction == "sum" else pointwise.div_number(-weighted.sum(), count)
     return nll_loss(log_probabilities, target, weight, ignore_index=ignore_index, reduction=reduction)
-
-
-def _along(weight: Any, input: Any) -> Any:
-    """The weights of the classes, to be broadcast along dimension 1 of `input`."""
-    ndim = len(input._value.shape)
-    return weight if ndim == 1 else functions.view(weight, (1, -1, *(1,) * (ndim - 2)))
 
 
 def binary_cross_entropy(
@@ -198,6 +188,7 @@ def binary_cross_entropy(
         ~((target._value >= 0) & (target._value <= 1)),
         lambda: RuntimeError("all elements of target should be between 0 and 1"),
     )
+    require_constants("binary_cross_entropy", weight=weight)
     return loss.binary_cross_entropy(input, target, weight, reduction)
 
 
@@ -232,24 +223,5 @@ def binary_cross_entropy_with_logits(
         weight, pos_weight = (
             promoted(w, kind) if w is not None and w._value.dtype.kind != "f" else w for w in (weight, pos_weight)
         )
+    require_constants("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Distances
-
-
-def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Any:
-    """The cosine of the angle between the vectors along `dim`; no length counts as less than eps."""
-    common = promote_numpy(x1._value.dtype, x2._value.dtype)
-    x1, x2 = cast(x1, common), cast(x2, common)
-    if x1._value.dtype.kind != "f":
-        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {type_letter(x1._value)}")
-    if x1._value.shape != x2._value.shape:
-        size = functions.broadcast_tensors(x1, x2)[0].shape
-        x1, x2 = functions.expand(x1, size), functions.expand(x2, size)
-    lengths = [functions.clone(functions.norm(x, 2, dim, keepdim=True)) for x in (x1, x2)]
-    with no_grad():
-        for length in lengths:
-            length.clamp_(min=eps)
-    return ((x1 / lengths[0]) * (x2 / lengths[1])).sum(dim)

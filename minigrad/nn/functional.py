@@ -25,7 +25,7 @@ from ..functions.shape import t
 from ..hints import names_the_nearest, with_hint
 from ..memory import arange
 from ..ops import activation, layer, pointwise, shape
-from ..ops.errors import check_dim, require_kind, type_letter
+from ..ops.errors import check_dim, require_constants, require_kind, type_letter
 from ..ops.inplace import inplace as inplace_twin
 from ..random import generator_for
 from . import criteria, windows
@@ -35,7 +35,7 @@ from .windows import *
 
 __all__ = [
     "batch_norm", "dropout", "elu", "embedding", "gelu", "hardtanh", "layer_norm", "leaky_relu", "linear",
-    "log_softmax", "normalize", "one_hot", "pad", "relu", "selu", "sigmoid", "silu", "softmax",
+    "log_softmax", "normalize", "one_hot", "relu", "selu", "sigmoid", "silu", "softmax",
     "softplus", "tanh",
 ]  # fmt: skip
 __all__ += criteria.__all__
@@ -98,8 +98,8 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Any:
     return make_tensor((classes[..., None] == arange(num_classes, classes)).astype(np.int64))
 
 
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Any:
-    """The rows of `weight` that the numbers in `input` name. The row `padding_idx` gets no gradient."""
+def embedding(input: Tensor, weight: Tensor) -> Any:
+    """The rows of `weight` that the numbers in `input` name."""
     if weight._value.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     rows, kind = weight._value.shape[0], input._value.dtype
@@ -109,10 +109,6 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
             f"torch.{letter}Tensor instead (while checking arguments for embedding)"
         )
-    if padding_idx is not None:
-        if not -rows <= padding_idx < rows:
-            raise AssertionError("Padding_idx must be within num_embeddings")
-        padding_idx %= rows
     refuse(
         (input._value < 0) | (input._value >= rows),
         lambda: with_hint(
@@ -121,7 +117,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
             f"词表只有 {rows} 行，编号从 0 到 {rows - 1}。",
         ),
     )
-    return indexing.embedding(weight, input, -1 if padding_idx is None else padding_idx)
+    return indexing.embedding(weight, input)
 
 
 def _check_mixed(input: Any, weight: Any) -> None:
@@ -201,30 +197,11 @@ def batch_norm(
     if training and running_mean is not None:
         dims = tuple(d for d in range(len(size)) if d != 1)
         with no_grad():
-            for running, now in (
-                (running_mean, input.detach().mean(dims)),
-                (running_var, input.detach().var(dims)),
-            ):
+            mean, variance = input.detach().mean(dims), input.detach().var(dims)
+            for running, now in ((running_mean, mean), (running_var, variance)):
                 running.copy_(running * (1 - momentum) + now * momentum)
+    require_constants("native_batch_norm", running_mean=running_mean, running_var=running_var)
     return layer.batch_norm(input, weight, bias, running_mean, running_var, training, eps)
-
-
-def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
-    """A border of `value` (0): `pad` has its widths before and behind the last dimension, then the one before, …."""
-    pad, size = tuple(pad), input._value.shape
-    if mode != "constant":
-        raise NotImplementedError(f"minigrad: pad fills with one number; there is no mode {mode!r}")
-    if len(pad) % 2:
-        raise RuntimeError("Padding length must be divisible by 2")
-    if len(pad) // 2 > len(size):
-        raise RuntimeError(
-            "Padding length should be less than or equal to two times the input dimension but got padding "
-            f"length {len(pad)} and input of dimension {len(size)}"
-        )
-    for n, before, behind in zip(reversed(size), pad[::2], pad[1::2]):
-        if n + before + behind < 0:
-            raise RuntimeError(f"pad: widths {before} and {behind} leave less than nothing of a dimension of size {n}")
-    return layer.constant_pad(input, pad, 0.0 if value is None else value)
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Any:
@@ -287,8 +264,6 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Any:
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """a where a > 0, else negative_slope · a."""
-    if inplace and negative_slope >= 0:  # then the sign of the result says that of the input
-        return inplace_twin(activation.leaky_relu_written)(input, negative_slope)
     return _applied(activation.leaky_relu, inplace, input, negative_slope)
 
 
@@ -315,7 +290,7 @@ sigmoid, tanh = functions.FUNCTIONS["sigmoid"], functions.FUNCTIONS["tanh"]
 
 #: Of these PyTorch's are written in C++, and say so to wrong arguments; the others in Python.
 _BUILT_IN = {
-    "avg_pool2d", "conv2d", "cosine_similarity", "gelu", "linear", "one_hot", "softplus",
+    "avg_pool2d", "conv2d", "gelu", "linear", "one_hot", "softplus",
 }  # fmt: skip
 for _name in __all__:
     if _name not in ("sigmoid", "tanh"):  # they are what users call already

@@ -115,9 +115,10 @@ def _led_through_node(values: tuple[Any, ...], reached: Callable[..., Any]) -> t
     for each value that is no tensor.
     """
     places = [i for i, value in enumerate(values) if is_tensor(value)]
-    if not (mode.enabled and any(values[i].requires_grad for i in places)):
+    tensors = [values[i] for i in places]
+    if not (mode.enabled and any(tensor.requires_grad for tensor in tensors)):
         return values, False
-    through = BackwardHookFunction.apply(*[values[i] for i in places])
+    through = BackwardHookFunction.apply(*tensors)
 
     def placed(those: Sequence[Any]) -> tuple[Any, ...]:
         at = dict(zip(places, those))
@@ -127,7 +128,9 @@ def _led_through_node(values: tuple[Any, ...], reached: Callable[..., Any]) -> t
         changed = reached(placed(grad_outputs), placed(grad_inputs))
         return None if changed is None else tuple(changed[i] for i in places)
 
-    next(t.grad_fn for t in through if t.grad_fn is not None).register_hook(hook)
-    others = dict(zip(places, through))
-    changed = [others.get(i, value) for i, value in enumerate(values)]
-    return (tuple(changed) if type(values) is tuple else type(values)(*changed)), True
+    node = next(t.grad_fn for t in through if t.grad_fn is not None)
+    node.register_hook(hook)
+    led = list(values)
+    for i, tensor in zip(places, through):
+        led[i] = tensor
+    return (tuple(led) if type(values) is tuple else type(values)(*led)), True

@@ -6,12 +6,11 @@ import math
 from typing import Any
 
 from .. import creation
-from ..autograd.grad_mode import no_grad
 from ..functions.calling import called
 from . import functional, init
 from .module import Module
 from .parameter import Parameter
-from .windows import each
+from .windows import pair
 
 __all__ = [
     "Linear", "Conv2d", "Embedding", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "Identity",
@@ -59,8 +58,7 @@ class Linear(_Weighted):
 class Conv2d(_Weighted):
     """Convolution of images (N, in_channels, H, W).
 
-    Kernels (out_channels, in_channels / groups, *kernel_size) and bias are uniform at first, in ±1/√(numbers in a
-    window).
+    Kernels (out_channels, in_channels, *kernel_size) and bias are uniform at first, in ±1/√(numbers in a window).
     """
 
     def __init__(
@@ -70,78 +68,49 @@ class Conv2d(_Weighted):
         kernel_size: Any,
         stride: Any = 1,
         padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
+        *,
         bias: bool = True,
         device: Any = None,
         dtype: Any = None,
     ):
         super().__init__()
-        if groups <= 0:
-            raise ValueError("groups must be a positive integer")
-        if in_channels % groups:
-            raise ValueError("in_channels must be divisible by groups")
-        if out_channels % groups:
-            raise ValueError("out_channels must be divisible by groups")
-        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
-        self.kernel_size, self.stride, self.padding = map(each, (kernel_size, stride, padding))
-        self.dilation = each(dilation)
-        self._learn((out_channels, in_channels // groups, *self.kernel_size), bias, device, dtype)
+        self.in_channels, self.out_channels = in_channels, out_channels
+        self.kernel_size = pair("kernel_size", kernel_size)
+        self.stride, self.padding = pair("stride", stride), pair("padding", padding)
+        self._learn((out_channels, in_channels, *self.kernel_size), bias, device, dtype)
 
     def forward(self, input: Any) -> Any:
-        """(N, in_channels, …) to (N, out_channels, …)."""
-        options = (self.stride, self.padding, self.dilation, self.groups)
-        return functional.conv2d(input, self.weight, self.bias, *options)
+        """(N, in_channels, H, W) to (N, out_channels, …)."""
+        return functional.conv2d(input, self.weight, self.bias, self.stride, self.padding)
 
     def extra_repr(self) -> str:
         """The sizes, and what is not as usual."""
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        for name, usual in (("padding", (0, 0)), ("dilation", (1, 1)), ("groups", 1)):
-            if getattr(self, name) != usual:
-                text += f", {name}={getattr(self, name)}"
+        if self.padding != (0, 0):
+            text += f", padding={self.padding}"
         return text + (", bias=False" if self.bias is None else "")
 
 
 class Embedding(Module):
-    """A table of vectors: number i stands for row i. The rows are standard normal at first.
+    """A table of vectors: number i stands for row i. The rows are standard normal at first."""
 
-    The row `padding_idx`, if given, stands for "nothing here": it is 0 at first and is not learned.
-    """
-
-    def __init__(
-        self,
-        num_embeddings: int,
-        embedding_dim: int,
-        padding_idx: int | None = None,
-        *,
-        device: Any = None,
-        dtype: Any = None,
-    ):
+    def __init__(self, num_embeddings: int, embedding_dim: int, *, device: Any = None, dtype: Any = None):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        if padding_idx is not None:
-            if not -num_embeddings <= padding_idx < num_embeddings:
-                raise AssertionError("Padding_idx must be within num_embeddings")
-            padding_idx %= num_embeddings
-        self.padding_idx = padding_idx
         self.weight = Parameter(creation.empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
         self.reset_parameters()
 
-    @no_grad()
     def reset_parameters(self) -> None:
         """Draw new initial values."""
         init.normal_(self.weight)
-        if self.padding_idx is not None:
-            self.weight[self.padding_idx].fill_(0)
 
     def forward(self, input: Any) -> Any:
         """(…) to (…, embedding_dim)."""
-        return functional.embedding(input, self.weight, self.padding_idx)
+        return functional.embedding(input, self.weight)
 
     def extra_repr(self) -> str:
         """The sizes."""
-        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+        return f"{self.num_embeddings}, {self.embedding_dim}"
 
 
 class _Normalization(Module):

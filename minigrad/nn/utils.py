@@ -17,12 +17,7 @@ def _gradients(parameters: Any) -> list[Any]:
 
 
 @no_grad()
-def clip_grad_norm_(
-    parameters: Any,
-    max_norm: float,
-    norm_type: float = 2.0,
-    foreach: bool | None = None,
-) -> Any:
+def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0, foreach: bool | None = None) -> Any:
     """Make all gradients smaller by one factor, so that the norm of them all is at most `max_norm`.
 
     Returns the norm that they had before.

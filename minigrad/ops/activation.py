@@ -91,7 +91,9 @@ def _gelu_slope(self, approximate):
         bent = np.tanh(_gelu_argument(self))
         slope = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * self**2)
         return 0.5 * (1 + bent) + 0.5 * self * (1 - bent**2) * slope
-    return 0.5 * (1 + erf(self / math.sqrt(2))) + self * (np.exp(-0.5 * self**2) / math.sqrt(2 * math.pi))
+    below = 0.5 * (1 + erf(self / math.sqrt(2)))
+    density = np.exp(-0.5 * self**2) / math.sqrt(2 * math.pi)
+    return below + self * density
 
 
 def _softplus_grad(grad, self, beta, threshold):
@@ -116,13 +118,6 @@ leaky_relu = unary("LeakyReluBackward0", self=_leaky_relu_grad, kinds="f")(
     lambda self, negative_slope: choice.where(self > 0, self, self * negative_slope),
     "c = a where a > 0, else k · a      ∂L/∂a = g, or k · g",
 )
-
-
-leaky_relu_written = unary(
-    "LeakyReluBackward1",
-    kinds="f",
-    self=lambda grad, result, negative_slope: _leaky_relu_grad(grad, result, negative_slope),
-)(leaky_relu.forward, "`leaky_relu` in place      ∂L/∂a = g where c > 0, else k · g")
 
 
 def _elu_grad(grad, self, alpha, scale, input_scale):

@@ -62,14 +62,10 @@ _FUNCTIONS: dict[Any, Any] = {
     np.squeeze: functions.squeeze,
     np.transpose: lambda x, axes: functions.permute(x, axes),
     np.flip: functions.flip,
-    np.cumsum: functions.cumsum,
-    np.cumprod: functions.cumprod,
     np.concatenate: lambda arrays, axis=0: functions.cat(tuple(map(_tensor, arrays)), axis),
     np.stack: lambda arrays, axis=0: functions.stack(tuple(map(_tensor, arrays)), axis),
-    np.take: lambda x, indices, axis: functions.indexing.select_rows(x, axis, np.array(list(indices))),
     np.zeros_like: lambda x, order="K", shape=None: make_tensor(np.zeros_like(x._value, order=order, shape=shape)),
     np.ones_like: lambda x, shape=None: make_tensor(np.ones_like(x._value, shape=shape)),
-    np.ndim: lambda x: x.ndim,
 }
 
 
@@ -86,22 +82,35 @@ _CONCATENATION = (
 def array_ufunc(self: Any, ufunc: Any, kind: str, *inputs: Any, **kwargs: Any) -> Any:
     """What numpy calls for `np.cos(tensor)` and for `array * tensor`."""
     operation = _UFUNCS.get(ufunc)
-    if kind == "__call__" and not kwargs:
-        if operation is not None and (mode.formula or ufunc is np.equal):
+    is_call = kind == "__call__" and not kwargs
+    if is_call and operation is not None:
+        if mode.formula or ufunc is np.equal:
             return operation(*map(_tensor, inputs))
-        if operation is not None and any(_is_number(x, ufunc) for x in inputs):  # beside a tensor as Python's are
-            operation = operator.sub if ufunc is np.subtract else operation  # which reads k - a as PyTorch's graph does
-            return operation(*(x.item() if _is_number(x, ufunc) else x for x in inputs))
+        numbers = [_is_number(x, ufunc) for x in inputs]
+        if any(numbers):  # beside a tensor as Python's are
+            if ufunc is np.subtract:
+                operation = operator.sub  # which reads k - a as PyTorch's graph does
+            return operation(*(x.item() if number else x for x, number in zip(inputs, numbers)))
     in_place = "out" in kwargs and kwargs["out"][0] is inputs[0]
     if kind == "__call__" and ufunc in _SIGNS and isinstance(inputs[0], np.ndarray) and (in_place or not kwargs):
-        if ufunc is np.add:  # here numpy answers first
-            raise _advised(TypeError(_CONCATENATION))
-        sign = _SIGNS[ufunc] + ("=" if in_place else " or pow()" if ufunc is np.power else "")
-        raise _advised(TypeError(f"unsupported operand type(s) for {sign}: 'numpy.ndarray' and 'Tensor'"))
+        raise _advised(TypeError(_no_operator(ufunc, in_place)))
     if any(isinstance(x, np.ndarray) for x in inputs) and any(map(_needs_gradient, inputs)):
         raise _advised(RuntimeError(NO_NUMBERS))
-    result = getattr(ufunc, kind)(*map(_array, inputs), **{name: _array(value) for name, value in kwargs.items()})
-    return _each_a_tensor(result) if kind == "__call__" and not kwargs else result
+    options = {name: _array(value) for name, value in kwargs.items()}
+    result = getattr(ufunc, kind)(*map(_array, inputs), **options)
+    return _each_a_tensor(result) if is_call else result
+
+
+def _no_operator(ufunc: Any, in_place: bool) -> str:
+    """What PyTorch says to `array * tensor`."""
+    if ufunc is np.add:  # here numpy answers first
+        return _CONCATENATION
+    sign = _SIGNS[ufunc]
+    if in_place:
+        sign += "="
+    elif ufunc is np.power:
+        sign += " or pow()"
+    return f"unsupported operand type(s) for {sign}: 'numpy.ndarray' and 'Tensor'"
 
 
 def _is_number(value: Any, ufunc: Any) -> bool:

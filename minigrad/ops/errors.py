@@ -8,6 +8,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ..autograd.grad_mode import mode
+from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase
 from ..dtypes import category, from_numpy_dtype
 from ..hints import Unfit, type_name, with_hint
@@ -118,6 +120,20 @@ def told_apart(error: ValueError) -> Exception:
     if len(shapes) != 2:
         return error
     return shape_error(*(np.broadcast_to(0, [int(n) for n in shape.split(",") if n.strip()]) for shape in shapes))
+
+
+def require_constants(function: str, **tensors: Any) -> None:
+    """Raise PyTorch's error for a tensor that needs a gradient where `function` takes it as a constant."""
+    for name, tensor in tensors.items():
+        if mode.enabled and isinstance(tensor, TensorBase) and requires_grad(tensor):
+            raise with_hint(
+                RuntimeError(
+                    f"The function '{function}' is not differentiable with respect to argument '{name}'. This input "
+                    "cannot have requires_grad True."
+                ),
+                f"Pass {name}.detach(): it is taken as a constant.",
+                f"请传入 {name}.detach()：它在这里只当常数用。",
+            )
 
 
 def derivative_missing(name: str) -> NoReturn:

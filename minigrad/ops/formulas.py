@@ -150,16 +150,13 @@ def applied_together(formula: Formula, saved_names: tuple[str, ...], told: bool)
     return apply
 
 
-#: What a formula may ask for of an argument, instead of it: `self_sym_sizes`, `self_sym_strides`, `self_sym_numel`, and
-#: `self_sym_argsize_0` for the size of one dimension.
+#: What a formula may ask for of an argument, instead of it: `self_sym_sizes`, `self_sym_strides`, and
+#: `self_sym_argsize_0` for the size of its first dimension.
 PROPERTIES: dict[str, Callable[[Any], Any]] = {
     "sizes": attrgetter("_value.shape"),
     "strides": lambda argument: element_strides(argument._value),
-    "numel": attrgetter("_value.size"),
     "dtype": attrgetter("_value.dtype"),
     "argsize_0": lambda argument: argument._value.shape[0],
-    "argsize_1": lambda argument: argument._value.shape[1],
-    "argsize_2": lambda argument: argument._value.shape[2],
 }
 
 

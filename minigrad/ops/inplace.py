@@ -26,16 +26,11 @@ from .primitive import op
 from .shape import index
 
 
-def inplace(
-    operation: Callable[..., Any],
-    write: Callable[[Any, Any], Any] | None = None,
-    *,
-    apart: bool = False,
-) -> Callable[..., Any]:
+def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | None = None) -> Callable[..., Any]:
     """The in-place twin of an operation.
 
     Where nothing is recorded and nothing can go wrong, `write(array, other)`, such as operator.iadd, does without a
-    copy. With `apart` nothing that is read may be what is written, not even the same part of it.
+    copy.
     """
 
     def operate(self, *args, **options):
@@ -53,7 +48,7 @@ def inplace(
                 return self
         check_inplace(self, *args)
         for arg in args:
-            check_overlap(self, arg, same_part_too=apart)
+            check_overlap(self, arg)
         result = operation(_to_be_kept(self) if mode.hooks else self, *args, **options)
         if result is NotImplemented:
             return result

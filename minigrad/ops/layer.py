@@ -1,4 +1,4 @@
-"""What layers of networks are made of: normalization and padding."""
+"""What layers of networks are made of: normalization."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from .errors import require_kind
 from .pointwise import wide
-from .primitive import constant, op, unary
+from .primitive import op
 from .second import tied
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -45,11 +45,7 @@ def _layer_norm_grads(grad, wanted, input, normalized_shape, weight, bias, eps):
     return tied(grads, input, weight)
 
 
-@op(
-    "NativeLayerNormBackward0",
-    inputs=("input", "weight", "bias"),
-    together=_layer_norm_grads,
-)
+@op("NativeLayerNormBackward0", inputs=("input", "weight", "bias"), together=_layer_norm_grads)
 def layer_norm(input, normalized_shape, weight, bias, eps):
     """c = w · x + b, x = (a - mean) / √(var + ε) over the last dimensions      ∂L/∂b = Σ g      ∂L/∂w = Σ g · x
 
@@ -89,20 +85,12 @@ def _batch_norm_grads(grad, wanted, input, weight, running_mean, running_var, tr
     of_input = None
     if wanted[0]:
         of_input = _standardized_grad(weighted, x, scale, dims) if training else weighted / scale
-    grads = (
-        of_input,
-        (grad * x).sum(axis=dims) if wanted[1] else None,
-        grad.sum(axis=dims) if wanted[2] else None,
-    )
-    return tied(grads, input, weight)
+    of_weight = (grad * x).sum(axis=dims) if wanted[1] else None
+    of_bias = grad.sum(axis=dims) if wanted[2] else None
+    return tied((of_input, of_weight, of_bias), input, weight)
 
 
-@constant("native_batch_norm", "running_mean", "running_var")
-@op(
-    "NativeBatchNormBackward0",
-    inputs=("input", "weight", "bias"),
-    together=_batch_norm_grads,
-)
+@op("NativeBatchNormBackward0", inputs=("input", "weight", "bias"), together=_batch_norm_grads)
 def batch_norm(input, weight, bias, running_mean, running_var, training, eps):
     """c = w · x + b for each channel, x = (a - mean) / √(var + ε)      ∂L/∂b = Σ g      ∂L/∂w = Σ g · x
 
@@ -112,20 +100,3 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, eps):
     x, _ = _normalized(input, running_mean, running_var, training, eps)
     weight, bias = (v if v is None else _beside_channels(input, v) for v in (weight, bias))
     return _affine(x, weight, bias).astype(input.dtype, copy=False)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Padding. `pad` has two numbers for each dimension, before and behind, those of the last dimension first
-
-
-@unary("ConstantPadNdBackward0", self=lambda grad, pad: constant_pad(grad, tuple(-n for n in pad), 0.0))
-def constant_pad(self, pad, value):
-    """A border of one number; a negative width cuts off      ∂L/∂a = g without the border"""
-    widths = _by_dimension(pad, self.ndim)
-    kept = self[tuple(slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in zip(widths, self.shape, strict=True))]
-    return np.pad(kept, [(max(a, 0), max(b, 0)) for a, b in widths], constant_values=value)
-
-
-def _by_dimension(pad, ndim):
-    pairs = [(pad[i], pad[i + 1]) for i in range(0, len(pad), 2)]
-    return [(0, 0)] * (ndim - len(pairs)) + pairs[::-1]

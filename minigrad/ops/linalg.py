@@ -109,11 +109,7 @@ def _solve_grads(grad, wanted, A, result, vector):
     return -(of_B @ _t(result)) if wanted[0] else None, of_B.squeeze(-1) if vector else of_B
 
 
-@op(
-    "LinalgSolveExBackward0",
-    inputs=("A", "B"),
-    together=_solve_grads,
-)
+@op("LinalgSolveExBackward0", inputs=("A", "B"), together=_solve_grads)
 def solve(A, B, vector):
     """X = A⁻¹ B, so that A X = B      ∂L/∂B = A⁻ᵀ G      ∂L/∂A = -(∂L/∂B) Xᵀ"""
     with _refusing("torch.linalg.solve: The solver failed because the input matrix is singular.", A):
@@ -127,7 +123,10 @@ def det(A):
 
 
 def _det_grad(grad, A, result):
-    slope, singular = (x.reshape((*A.shape[:-2], 1, 1)) for x in (grad * result, raw_of(result) == 0))
+    of_each = (*A.shape[:-2], 1, 1)
+    slope = (grad * result).reshape(of_each)
+    singular = (raw_of(result) == 0).reshape(of_each)
     if singular.any():
-        A = np.where(singular, module_of(raw_of(A)).eye(A.shape[-1], dtype=grad_dtype(A)), A)
+        unit = module_of(raw_of(A)).eye(A.shape[-1], dtype=grad_dtype(A))
+        A = np.where(singular, unit, A)
     return slope * _t(inv(A))

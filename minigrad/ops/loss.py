@@ -14,9 +14,8 @@ from . import choice
 from .activation import logsigmoid, sigmoid
 from .errors import require_kind
 from .formulas import raw_of
-from .primitive import constant, op
+from .primitive import op
 from .second import straight
-from .shape import positions
 
 
 def reduced(losses, reduction):
@@ -56,14 +55,13 @@ def _nll_grad(grad, self, target, weight, reduction, ignore_index):
     else:
         share = -weights / weights.sum() if reduction == "mean" else -weights
         share = choice.where(target == ignore_index, 0.0, share)  # also if all are ignored
-    dim = min(1, len(self.shape) - 1)
-    classes = arange(self.shape[dim], index).reshape(-1, *(1,) * (len(self.shape) - dim - 1))
+    classes = arange(self.shape[-1], index)
     slope = grad * share
-    slope = np.expand_dims(slope, dim) if slope.shape else slope
-    return straight(choice.where(np.expand_dims(index, dim) == classes, slope, 0.0), self)
+    if slope.shape:
+        slope = np.expand_dims(slope, -1)
+    return straight(choice.where(np.expand_dims(index, -1) == classes, slope, 0.0), self)
 
 
-@constant("nll_loss_forward", "weight")
 @op("NllLossBackward0", self=_nll_grad)
 def nll_loss(self, target, weight, reduction, ignore_index):
     """c = -w · a[t], a the log-probabilities and t the right class      ∂L/∂a = -g · w / Σw at the right class, else 0
@@ -81,13 +79,6 @@ def nll_loss(self, target, weight, reduction, ignore_index):
     return reduced(losses, reduction)
 
 
-@constant("nll_loss2d_forward", "weight")
-@op("NllLoss2DBackward0", self=_nll_grad)
-def nll_loss2d(self, target, weight, reduction, ignore_index):
-    """c = -w · a[t] for each pixel      ∂L/∂a = -g · w / Σw at the right class, else 0"""
-    return nll_loss.forward(self, target, weight, reduction, ignore_index)
-
-
 def _chosen(target, weight, ignore_index, dtype):
     """For each target the class to look at, and its weight; None for the weights if all are 1."""
     counts = target != ignore_index
@@ -99,10 +90,7 @@ def _chosen(target, weight, ignore_index, dtype):
 
 def _right(self, index):
     """The array index of the right class of each target: along dimension 1 of `self`, or its only dimension."""
-    if self.ndim == 1:
-        return index
-    example, *place = (positions(index, d) for d in range(index.ndim))
-    return (example, index, *place)
+    return index if self.ndim == 1 else (arange(len(index), index), index)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -137,7 +125,6 @@ def _spread(self):
     return (self + 1e-12) * (1 - self + 1e-12)
 
 
-@constant("binary_cross_entropy", "weight")
 @op(
     "BinaryCrossEntropyBackward0",
     self=binary_cross_entropy_backward,
@@ -151,7 +138,6 @@ def binary_cross_entropy(self, target, weight, reduction):
     return reduced(_weighted(losses, weight), reduction).astype(self.dtype)
 
 
-@constant("binary_cross_entropy_with_logits", "weight", "pos_weight")
 @op(
     "BinaryCrossEntropyWithLogitsBackward0",
     self=lambda grad, self, target, weight, pos_weight, reduction: _each(

@@ -22,7 +22,7 @@ from .formulas import argument_names
 _ELEMENTWISE = ("pointwise", "activation", "primitive", "loss", "numpy", "_operator")
 
 #: What PyTorch calls some of the others in its message.
-_METHODS = {"nll_loss": "nll_loss_forward", "nll_loss2d": "nll_loss2d_forward", "stack": "cat"}
+_METHODS = {"nll_loss": "nll_loss_forward", "stack": "cat"}
 
 
 def meet(error: TypeError, forward: Callable[..., Any], args: Sequence[Any]) -> list[Any]:
@@ -36,7 +36,7 @@ def meet(error: TypeError, forward: Callable[..., Any], args: Sequence[Any]) -> 
     on_gpu = [place for place in places if place.type != "cpu"]
     if not on_gpu or all(place == on_gpu[0] for place in places):
         raise error
-    met = [_as_number(a) if isinstance(a, TensorBase) and isinstance(a._value, np.ndarray) else a for a in args]
+    met = [_as_number(arg) for arg in args]
     stays = any(place == CPU and tensor._value.shape != () for place, (_, tensor) in zip(places, tensors))
     if stays or all(a is b for a, b in zip(args, met)):
         raise _two_places(forward, tensors, places, on_gpu[0]) from None
@@ -51,11 +51,12 @@ def _tensors(args: Sequence[Any], names: Sequence[str]) -> Iterator[tuple[str, T
                 yield name, item
 
 
-def _as_number(tensor: TensorBase) -> TensorBase:
-    if tensor._value.shape != ():
-        return tensor
-    number = make_alias(tensor)
-    number._value, number._edge = tensor._value[()], gradient_edge(tensor)
+def _as_number(arg: Any) -> Any:
+    """A CPU tensor without dimensions as a number, at its place in the graph; anything else as it is."""
+    if not isinstance(arg, TensorBase) or not isinstance(arg._value, np.ndarray) or arg._value.shape != ():
+        return arg
+    number = make_alias(arg)
+    number._value, number._edge = arg._value[()], gradient_edge(arg)
     return number
 
 

@@ -54,8 +54,7 @@ add_scaled = op("AddBackward0", self=lambda grad: grad, other=lambda grad, alpha
     "c = a + α · b, for a number α      ∂L/∂a = g      ∂L/∂b = g · α",
 )
 sub_scaled = op("SubBackward0", self=lambda grad: grad, other=lambda grad, alpha: -grad * alpha)(
-    lambda self, other, alpha: self - other * alpha,
-    "c = a - α · b, for a number α      ∂L/∂a = g      ∂L/∂b = -g · α",
+    lambda self, other, alpha: self - other * alpha, "c = a - α · b, for a number α      ∂L/∂a = g      ∂L/∂b = -g · α"
 )
 
 
@@ -74,12 +73,7 @@ def check_subtraction(a, b):
         )
 
 
-@binary(
-    "SubBackward0",
-    self=lambda grad: grad,
-    other=lambda grad: -grad,
-    check=check_subtraction,
-)
+@binary("SubBackward0", self=lambda grad: grad, other=lambda grad: -grad, check=check_subtraction)
 def sub(self, other):
     """c = a - b      ∂L/∂a = g      ∂L/∂b = -g"""
     return self - other
@@ -186,9 +180,11 @@ def _power(self, exponent):
         return np.power(self, exponent)  # which takes no root for a power of 0.5: of -inf and -0 they differ
     # The inverse of an integer is 0, unless it is 1 or -1.
     self = exponent.dtype.type(self) if isinstance(self, int) else self
+    sign = 1 - 2 * (exponent % 2)
+    inverse = np.where(self == 1, 1, np.where(self == -1, sign, 0))
     negative = exponent < 0
-    inverse = np.where(self == 1, 1, np.where(self == -1, 1 - 2 * (exponent % 2), 0))
-    return np.where(negative, inverse, self ** np.where(negative, 0, exponent)).astype(exponent.dtype)
+    power = self ** np.where(negative, 0, exponent)
+    return np.where(negative, inverse, power).astype(exponent.dtype)
 
 
 pow_of_number = op(
@@ -359,17 +355,6 @@ trunc = unary("TruncBackward0", public=True, self=flat, kinds="fiu")(
 )
 
 
-addcmul = op(
-    "AddcmulBackward0",
-    self=lambda grad: grad,
-    tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
-    tensor2=lambda grad, tensor1, value: grad * (tensor1 * value),
-)(
-    lambda self, tensor1, tensor2, value: (self + value * tensor1 * tensor2).astype(self.dtype, copy=False),
-    "c = a + k · x · y, for a number k      ∂L/∂a = g      ∂L/∂x = g · k · y      ∂L/∂y = g · k · x",
-)
-
-
 def _elementwise(name):
     """A function of Python's `math` on arrays; on a GPU cupy's function of that name."""
 
@@ -467,17 +452,19 @@ lerp_number = op(
     lambda self, end, weight: self + weight * (end - self) if weight < 0.5 else end - (end - self) * (1 - weight),
     "c = a + w · (b - a), for a number w      ∂L/∂a = g · (1 - w)      ∂L/∂b = g · w",
 )
-lerp = op(
+
+
+@op(
     "LerpBackward1",
     self=lambda grad, weight: grad * (1 - weight),
     end=lambda grad, weight: grad * weight,
     weight=lambda grad, self, end: grad * (end - self),
-)(
-    lambda self, end, weight: choice.where(
-        weight < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight)
-    ),
-    "c = a + w · (b - a)      ∂L/∂a = g · (1 - w)      ∂L/∂b = g · w      ∂L/∂w = g · (b - a)",
 )
+def lerp(self, end, weight):
+    """c = a + w · (b - a)      ∂L/∂a = g · (1 - w)      ∂L/∂b = g · w      ∂L/∂w = g · (b - a)"""
+    from_start = self + weight * (end - self)
+    from_end = end - (end - self) * (1 - weight)
+    return choice.where(weight < 0.5, from_start, from_end)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -525,13 +512,10 @@ def clone(self):
     return copied(self)
 
 
-@unary("CloneBackward0", self=lambda grad: grad)
-def clone_in_order(self):
-    """c = a copy of a      ∂L/∂a = g
-
-    The elements along the last dimension lie next to each other in memory.
-    """
-    return self.copy()
+# The elements along the last dimension lie next to each other in memory.
+clone_in_order = unary("CloneBackward0", self=lambda grad: grad)(
+    lambda self: self.copy(), "c = a copy of a      ∂L/∂a = g"
+)
 
 
 def contiguous(input):

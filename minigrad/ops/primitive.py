@@ -48,11 +48,10 @@ from ..autograd import anomaly, variable
 from ..autograd.grad_mode import mode, unusual
 from ..autograd.graph import inspect_saved
 from ..autograd.hooks import set_outputs
-from ..autograd.node import asked_edge, gradient_edge, new_node, node_type, requires_grad
+from ..autograd.node import asked_edge, gradient_edge, new_node, node_type
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, mark_inference
 from ..autograd.views import SEVERAL, show
 from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
-from ..hints import with_hint
 from ..memory import zero_beside
 from .errors import not_for, refuse_operands, shape_error, told_apart, type_letter
 from .formulas import (
@@ -451,30 +450,6 @@ def comparison(forward: Callable[[Any, Any], Any], meaning: str | None = None) -
     return finish(operation, forward, meaning)
 
 
-def constant(function: str, *names: str) -> Callable[[Any], Any]:
-    """Let an operation, `function` in PyTorch, refuse tensors that need a gradient for these of its arguments."""
-
-    def decorate(operation: Any) -> Any:
-        positions = [argument_names(operation.forward).index(name) for name in names]
-
-        def checked(*args):
-            for name, position in zip(names, positions, strict=True):
-                if mode.enabled and isinstance(args[position], TensorBase) and requires_grad(args[position]):
-                    raise with_hint(
-                        RuntimeError(
-                            f"The function '{function}' is not differentiable with respect to argument '{name}'. "
-                            "This input cannot have requires_grad True."
-                        ),
-                        f"Pass {name}.detach(): it is taken as a constant.",
-                        f"请传入 {name}.detach()：它在这里只当常数用。",
-                    )
-            return operation(*args)
-
-        return finish(checked, operation)
-
-    return decorate
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Views of the first operand
 
@@ -522,10 +497,10 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
 
         def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
             like = next(grad for grad in grads if grad is not None)
-            filled = [
-                np.zeros_like(like, shape=shape) if grad is None else grad
-                for grad, (shape, _) in zip(grads, node._outputs, strict=True)
-            ]
+            filled = list(grads)
+            for i, (shape, _) in enumerate(node._outputs):
+                if filled[i] is None:
+                    filled[i] = np.zeros_like(like, shape=shape)
             return apply_all(node, [filled], create_graph)
 
         kind = node_type(name, apply, forward.__doc__, needs)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..autograd.accumulate import sum_to_size
 from ..devices import module_of
-from ..memory import arange, copied, expanded, in_order, see, zeros
+from ..memory import arange, check_ndim, copied, expanded, in_order, see, zeros
 from .formulas import raw_of
 from .primitive import op, view, views
 
@@ -30,9 +30,12 @@ def put(values, shape, indices):
         result[indices] = values
     elif kinds <= {"i", "u"} and type(result) is np.ndarray and values.size > 1000:
         # Element by element, in their order: numpy adds single numbers four times as fast as rows.
-        rows, row = np.ravel_multi_index(named, shape[: len(named)], mode="wrap"), shape[len(named) :]
-        places = rows.reshape(-1, 1) * math.prod(row) + np.arange(math.prod(row))
-        np.add.at(result.reshape(-1), places.reshape(-1), np.broadcast_to(values, (*rows.shape, *row)).reshape(-1))
+        rows = np.ravel_multi_index(named, shape[: len(named)], mode="wrap")
+        of_row = shape[len(named) :]
+        length = math.prod(of_row)
+        places = rows.reshape(-1, 1) * length + np.arange(length)
+        added = np.broadcast_to(values, (*rows.shape, *of_row))
+        np.add.at(result.reshape(-1), places.reshape(-1), added.reshape(-1))
     else:  # (cupy answers to its own `at` alone, which adds no bools)
         module_of(result).add.at(result, indices, values)
     return result
@@ -101,10 +104,11 @@ def _put_diagonal(grad, self_sym_sizes, offset, dim1, dim2):
 
 def _put_last(grad, shape, dims, places):
     """`grad`, whose last dimensions are those of `places`, put at these places along `dims` of zeros of `shape`."""
-    order = [*(d for d in range(len(shape)) if d not in dims), *dims]
+    others = [d for d in range(len(shape)) if d not in dims]
+    order = [*others, *dims]
     placed = put(grad, tuple([shape[d] for d in order]), (..., *places))
-    back = tuple(map(order.index, range(len(shape))))
-    return placed if back == (*range(len(shape)),) else np.transpose(placed, back)
+    in_place = order == sorted(order)
+    return placed if in_place else np.transpose(placed, tuple(map(order.index, range(len(shape)))))
 
 
 @view("DiagonalBackward0", self=_put_diagonal)
@@ -149,8 +153,12 @@ def expand(self, size):
 
 
 def _unsqueezed(self, dim):
+    check_ndim(self.ndim + 1)
     step = self.shape[dim] * self.strides[dim] if dim < self.ndim else self.itemsize  # as PyTorch has it
-    return see(self, (*self.shape[:dim], 1, *self.shape[dim:]), (*self.strides[:dim], step, *self.strides[dim:]))
+    shape, strides = list(self.shape), list(self.strides)
+    shape.insert(dim, 1)
+    strides.insert(dim, step)
+    return see(self, shape, strides)
 
 
 def _squeezed(self, dim):
@@ -159,9 +167,6 @@ def _squeezed(self, dim):
 
 unsqueeze = view("UnsqueezeBackward0", self=in_old_shape)(
     _unsqueezed, "A new dimension of size 1      ∂L/∂a = g without it"
-)
-unsqueeze_written = view("UnsqueezeBackward1", self=in_old_shape)(
-    _unsqueezed, "A new dimension of size 1, in place      ∂L/∂a = g without it"
 )
 squeeze_all = view("SqueezeBackward0", self=in_old_shape)(
     lambda self: np.squeeze(self), "All dimensions of size 1 removed      ∂L/∂a = g in the old shape"
@@ -257,16 +262,16 @@ stack = op(
 def _sum_repeats(grad, self_sym_sizes, repeats):
     if 0 in repeats:
         return np.zeros_like(grad, shape=self_sym_sizes)
-    new = len(repeats) - len(self_sym_sizes)
-    for _ in range(new):
-        grad = grad.sum(axis=0)
-    split, copies = [], []
-    for count, size in zip(repeats[new:], self_sym_sizes, strict=True):
+    sizes = (1,) * (len(repeats) - len(self_sym_sizes)) + tuple(self_sym_sizes)
+    apart, copies = [], []  # a dimension that is repeated as two: which copy it is, and where in the copy
+    for count, size in zip(repeats, sizes, strict=True):
         if count != 1:
-            copies.append(len(split))
-            split.append(count)
-        split.append(size)
-    return grad.reshape(tuple(split)).sum(axis=tuple(copies)) if copies else grad
+            copies.append(len(apart))
+            apart.append(count)
+        apart.append(size)
+    if copies:
+        grad = grad.reshape(tuple(apart)).sum(axis=tuple(copies))
+    return grad.reshape(tuple(self_sym_sizes))
 
 
 repeat = op("RepeatBackward0", self=_sum_repeats)(
@@ -299,11 +304,8 @@ diagonal_copy = op(
 )
 
 
-@op("DiagEmbedBackward0", self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
-def diag_embed(self, offset, dim1, dim2):
+@op("DiagEmbedBackward0", self=lambda grad, offset: diagonal(grad, offset, 0, 1))
+def diag_embed(self, offset):
     """Matrices with the last dimension on their diagonals, 0 elsewhere      ∂L/∂a = the diagonals of g"""
-    n = self.shape[-1] + abs(offset)
-    rest = list(self.shape[:-1])
-    for dim in sorted((dim1, dim2)):
-        rest.insert(dim, n)
-    return in_order(_put_diagonal(self, tuple(rest), offset, dim1, dim2))
+    n = len(self) + abs(offset)
+    return _put_diagonal(self, (n, n), offset, 0, 1)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..hints import names_the_nearest
@@ -17,7 +16,7 @@ from .optimizers import Descent, Optimizer
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY
 
-__all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "StepLR"]
+__all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "StepLR"]
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)
 
@@ -95,27 +94,6 @@ class LRScheduler(Listed):
         self.__dict__.update(state_dict)
 
 
-class LambdaLR(LRScheduler):
-    """The first rate times lr_lambda(epoch)."""
-
-    lr_lambda: Callable[[int], float] | list[Callable[[int], float]]
-
-    def _set(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int) -> None:  # type: ignore[override]
-        count = len(optimizer.param_groups)
-        self.lr_lambdas = list(lr_lambda) if isinstance(lr_lambda, list | tuple) else [lr_lambda] * count
-        if len(self.lr_lambdas) != count:
-            raise ValueError(f"Expected {count} lr_lambdas, but got {len(self.lr_lambdas)}")
-        LRScheduler.__init__(self, optimizer, last_epoch)
-
-    def get_lr(self) -> list[float]:
-        """The first rate times the factor for this epoch."""
-        return [base * f(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
-
-    def state_dict(self) -> dict[str, Any]:
-        """All that is needed to continue, but the optimizer and the functions."""
-        return {name: value for name, value in super().state_dict().items() if name != "lr_lambdas"}
-
-
 class StepLR(LRScheduler):
     """The rate times gamma, every step_size epochs."""
 
@@ -147,6 +125,8 @@ class CosineAnnealingLR(LRScheduler):
             return self._rates()
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # from the lowest point upwards
             rise = (1 - math.cos(math.pi / self.T_max)) / 2
-            return [lr + (base - self.eta_min) * rise for lr, base in zip(self._rates(), self.base_lrs, strict=True)]
-        now, before = (1 + math.cos(math.pi * t / self.T_max) for t in (self.last_epoch, self.last_epoch - 1))
+            heights = [base - self.eta_min for base in self.base_lrs]
+            return [lr + height * rise for lr, height in zip(self._rates(), heights, strict=True)]
+        now = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
+        before = 1 + math.cos(math.pi * (self.last_epoch - 1) / self.T_max)
         return [now / before * (lr - self.eta_min) + self.eta_min for lr in self._rates()]

@@ -261,9 +261,11 @@ class Adam(Descent):
         mean.copy_(mean.lerp(grad, 1 - beta1))
         square.mul_(beta2).add_(grad * grad * (1 - beta2))
         if group["amsgrad"]:
-            square = state["max_exp_avg_sq"].copy_(state["max_exp_avg_sq"].maximum(square))
+            largest = state["max_exp_avg_sq"]
+            square = largest.copy_(largest.maximum(square))
         root = square.sqrt() / math.sqrt(1 - beta2**step) + group["eps"]
-        parameter.add_(mean / root * (-lr / (1 - beta1**step)))
+        rate = lr / (1 - beta1**step)
+        parameter.add_(mean / root * -rate)
 
 
 class AdamW(Adam):
@@ -293,10 +295,11 @@ class RMSprop(Descent):
             wanted = {"square_avg": True, "momentum_buffer": group["momentum"], "grad_avg": group["centered"]}
             state |= {"step": _zero_step(), **{name: grad.detach() * 0 for name in wanted if wanted[name]}}
         state["step"] += 1
-        spread = state["square_avg"].mul_(group["alpha"]).addcmul_(grad, grad, value=1 - group["alpha"])
+        rest = 1 - group["alpha"]
+        spread = state["square_avg"].mul_(group["alpha"]).add_(grad * rest * grad)
         if group["centered"]:
-            mean = state["grad_avg"].lerp_(grad, 1 - group["alpha"])
-            spread = spread.addcmul(mean, mean, value=-1)
+            mean = state["grad_avg"].lerp_(grad, rest)
+            spread = spread - mean * mean
         step = grad / (spread.sqrt() + group["eps"])
         if group["momentum"]:
             step = state["momentum_buffer"].mul_(group["momentum"]).add_(step)

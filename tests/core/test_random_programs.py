@@ -212,7 +212,7 @@ KINDS = {
         {a} /= 2   {a}[[0, -1]] = {b}   {a}.masked_fill_({a} > 0, 1)   {a}.fill_({b}.detach().sum())   {a}.abs_()
         {a}.copy_({b})   {a}.detach().mul_(2)   {a}.data.add_(1)   {a}.data[0] = 0   {a}.sub_(1).mul_(2)
         {a}.squeeze().add_(1)
-        {a}.exp_()   {a}.sigmoid_()   {a}.tanh_()   {a}.addcmul_({b}, {b})
+        {a}.exp_()   {a}.sigmoid_()   {a}.tanh_()
         {a}.clamp_(-1, 1)   {a}.tril_()   {a}.floor_()
         {a}.sign_()   {a}.copy_({b}[0])   {a}[:] = {b}   {a}[...] = 1
         {a}[0][1] = 2   {a}.T[0] += 1   {a}[:, ::2] *= 2

@@ -66,3 +66,15 @@ def _tracked(library, value):
     if isinstance(value, library.Tensor):
         return value.requires_grad
     return [_tracked(library, each) for each in value] if isinstance(value, tuple | list) else None
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.zeros([1] * 65)", "torch.rand([1] * 65)", "x.view([1] * 65)", "x.reshape([1] * 65)", "x[None]",
+        "x.unsqueeze(0)", "x.expand([1] * 65)", "torch.stack([x, x])", "torch.ones(1).repeat([1] * 65)",
+    ],
+)  # fmt: skip
+def test_more_dimensions_than_numpy_has_are_refused_in_words(call: str) -> None:
+    with pytest.raises(NotImplementedError, match="at most 64 dimensions, .*not 65"):
+        eval(call, {"torch": torch, "x": torch.ones([1] * 64)})

@@ -15,11 +15,11 @@ RESULTS = words("""
     {a}.softmax(-1)   {a}.log_softmax(0)   {a}.sum()   {a}.sum(0)   {a}.sum(-1, keepdim=True)
     {a}.mean()   {a}.mean(0)   {a}.prod()   {a}.prod(0)   {a}.var()   {a}.std(0)   {a}.norm()   {a}.norm(dim=0)
     {a}.norm(1)   {a}.max()   {a}.min()   {a}.max(0)[0]   {a}.min(-1)[0]   {a}.amax(0)   {a}.amin()   {a}.cumsum(0)
-    {a}.cumprod(0)   {a}.sort(0)[0]   {a}.topk(1)[0]   {a}.flip(0)
+    {a}.sort(0)[0]   {a}.topk(1)[0]   {a}.flip(0)
     {a}.tril()   {a}.triu(1)   {a}.diag()   {a}.clone()
     {a}.contiguous()   {a}.repeat(2, 1)   {a}.outer({b})   {a}.dot({b})   {a}.mv({b})
     {a}.mm({b})   {a}.matmul({b})   {a}.lerp({b}, 0.25)   {a}.double()   {a}.float()   {a}.to(torch.float64)
-    {a}.to({b})   {a}.detach()   {a}.detach().clone()   {a}.t() @ {a}   {a}.addcmul({b}, {b})
+    {a}.to({b})   {a}.detach()   {a}.detach().clone()   {a}.t() @ {a}
     {a}.masked_fill({a} > 0, 1.5)   {a}[{a} > 0]
     {a}.gather(0, torch.zeros_like({a}, dtype=torch.int64))
     {a}[[1, 0]]   {a}[torch.tensor([0, 0])]   {a}[[0, 1], [1, 0]]
@@ -32,9 +32,8 @@ RESULTS = words("""
     torch.nn.functional.elu({a})   torch.nn.functional.silu({a})   torch.nn.functional.leaky_relu({a}, 0.1)
     torch.nn.functional.linear({a}, {b})   torch.nn.functional.layer_norm({a}, {a}.shape[-1:])
     torch.nn.functional.mse_loss({a}, {b})   torch.nn.functional.l1_loss({a}, {b})
-    torch.nn.functional.pad({a}, (1, 0))   torch.nn.functional.normalize({a}, dim=0)
-    torch.nn.functional.cosine_similarity({a}, {b}, dim=0)
-    {a}.scatter(0, torch.zeros(1, 2).long(), {b})
+    torch.nn.functional.normalize({a}, dim=0)
+    {a}.scatter(0, torch.zeros(1, 2).long(), 1.5)
     {a}.new_ones(2, 3)   torch.zeros_like({a})
     {a}.expand(2, *{a}.shape) * 1   {a}.half()   {a}.long()   {a} > {b}   {a} == {b}   {a}.argmax()   {a}.pow({b})
     ({a} * {b}).sum()   ({a} * {a}).mean()   ({a} - {b}).square().mean()
@@ -76,7 +75,7 @@ WRITES = words("""
     {a}.zero_()   {a}.fill_(2)   {a}.copy_({b})   {a}[0] = 3   {a}[0] = {b}   {a}[1:] = 1   {a}[:, 0] *= 2
     {a}[{a} > 0] = 0   {a}[[0, 1]] = {b}   {a}.neg_()   {a}.exp_()   {a}.sin_()   {a}.tanh_()   {a}.relu_()
     {a}.square_()   {a}.clamp_(-1, 1)   {a}.pow_(2)   {a}.reciprocal_()   {a}.sigmoid_()   {a}.abs_()
-    {a}.masked_fill_({a} > 0, 1)   {a}.addcmul_({b}, {b})   {a}.lerp_({b}, 0.5)
+    {a}.masked_fill_({a} > 0, 1)   {a}.lerp_({b}, 0.5)
     {a}.tril_()
     {a}.add_({b}, alpha=2)   {a}.view(-1)[0] = 5   {a}.detach().mul_(2)   {a}.data.add_(1)   {a}[0].mul_(2)
     {a}.t()[0] += 1   {a}.floor_()   {a}.scatter_(0, torch.zeros(1, 2).long(), 2.0)   {a}.cumsum_(0)

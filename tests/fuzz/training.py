@@ -42,7 +42,6 @@ OPTIMIZERS = words("""
 """)
 SCHEDULES = words("""
     StepLR(o, 1, 0.5)   ExponentialLR(o, 0.9)   CosineAnnealingLR(o, 4)
-    LambdaLR(o, lambda e: 0.9 ** e)
 """)
 EXTRAS = words("""
     nn.utils.clip_grad_norm_(p, 0.5)   nn.utils.clip_grad_value_(p, 0.1)

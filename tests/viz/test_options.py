@@ -171,13 +171,14 @@ def test_no_tensor_stands_in_the_place_of_another(torch):
     idx, src, value = torch.tensor([[0, 1]]), torch.ones(1, 2), torch.tensor(7.0)
     programs = {
         "where": (lambda: torch.where(cond, w, other), {1: "None"}),
-        "scatter": (lambda: w.scatter(0, idx, src), {1: "None"}),
         "addmm": (lambda: torch.addmm(bias0, x0, w), {0: "None", 1: "x0"}),
         "mm": (lambda: x0 @ w, {0: "x0"}),
         "mv": (lambda: w @ bias0, {1: "bias0"}),
         "mse_loss": (lambda: torch.nn.functional.mse_loss(w, other), {1: "other"}),
         "lerp": (lambda: torch.lerp(w, other, value), {1: "None", 2: "value"}),
     }
+    if torch.__name__ == "torch":  # minigrad's takes a number there
+        programs["scatter"] = (lambda: w.scatter(0, idx, src), {1: "None"})
     for name, (program, expected) in programs.items():
         result = program()
         graph = viz.draw(result).graph

@@ -50,7 +50,6 @@ show(lambda x: x.var(), (71.0, 1.0, 2.0))
 show(lambda x: x.mean(), (60000.0, 60000.0, 60000.0))
 show(lambda x: x.mean(0), (60000.0, 60000.0, 60000.0))
 show(lambda x: x.cumsum(0), (60000.0, 60000.0, -60000.0))
-show(lambda x: x.cumprod(0), (6000.0, 20.0, 0.1))
 show(lambda x: x.cumsum(0)[-1], (1.0,) * 5000)
 
 # %% layer_norm and batch_norm of float16
@@ -76,7 +75,7 @@ print(x.std(), x.grad)
 x = torch.tensor([1e-25, 2e-25, 4e-25], requires_grad=True)
 x.std().backward()
 print(x.std(), x.grad)
-print(torch.tensor([1e30, 1.0, -1e30, 1.0]).cumsum(0), torch.tensor([1e30, 1e30, 1e-30, 1e-30]).cumprod(0))
+print(torch.tensor([1e30, 1.0, -1e30, 1.0]).cumsum(0))
 print(torch.tensor([16777216.0] + [1.0] * 9).cumsum(0).tolist())
 
 # %% the length of a single number is its size, however large or small
@@ -84,9 +83,7 @@ for size in (1e30, 1e-30):
     x = torch.tensor([[size]], requires_grad=True)
     for length in (x.norm(), torch.linalg.vector_norm(x, 2, dim=1)):
         print(length, torch.autograd.grad(length.sum(), x))
-    print(torch.nn.functional.cosine_similarity(x, torch.ones(1, 1)))
-print(torch.linalg.vector_norm(torch.tensor([[3.0], [0.0], [-1e30]]), 0, dim=1))
-for order in (0.5, 3, float("inf")):
+for order in (1.5, 3, float("inf")):
     print(torch.linalg.vector_norm(torch.tensor([[3.0], [0.0], [-1e30]]), order, dim=1))
 
 # %% powers at zero and at infinity

@@ -169,7 +169,7 @@ x = torch.randn(1, 2, 4, 4)
 conv = torch.nn.Conv2d(2, 3, 3)
 out = conv(x)
 print(out.grad_fn, out.grad_fn.next_functions)
-print(out.grad_fn._saved_stride, out.grad_fn._saved_padding, out.grad_fn._saved_groups)
+print(out.grad_fn._saved_stride, out.grad_fn._saved_padding)
 
 # %% the gradient with respect to an image
 torch.manual_seed(0)
@@ -216,9 +216,9 @@ print(torch.nn.functional.max_pool2d(torch.tensor([[[1.0, float("nan")], [2.0, 3
 # %% gradcheck of convolution and pooling
 torch.manual_seed(0)
 x = torch.randn(2, 2, 5, 4, dtype=torch.double, requires_grad=True)
-w = torch.randn(2, 1, 2, 3, dtype=torch.double, requires_grad=True)
+w = torch.randn(2, 2, 2, 3, dtype=torch.double, requires_grad=True)
 b = torch.randn(2, dtype=torch.double, requires_grad=True)
-conv = lambda x, w, b: torch.nn.functional.conv2d(x, w, b, stride=2, padding=1, groups=2)
+conv = lambda x, w, b: torch.nn.functional.conv2d(x, w, b, stride=2, padding=1)
 print(torch.autograd.gradcheck(conv, (x, w, b)), torch.autograd.gradgradcheck(conv, (x, w, b)))
 print(torch.autograd.gradcheck(lambda x: torch.nn.functional.avg_pool2d(x, 2, 1, 1), x))
 print(torch.autograd.gradcheck(lambda x: torch.nn.functional.max_pool2d(x, 2), x))
