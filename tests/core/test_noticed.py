@@ -407,6 +407,37 @@ for before, since in (((2,), (3,)), ((1,), (2,)), ((2, 1), (2,)), ((2,), (1, 2))
         seen.append((x.grad, x.grad._version))
     except RuntimeError as error:
         seen.append(type(error).__name__)
+
+# a gradient for what is no tensor is named by its position
+class Scaled(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, x, a, b, c: x * a)
+    backward = staticmethod(lambda ctx, grad: (grad, None, *given))
+for given in ((grad := torch.ones(2), None), (None, grad), (None, None, grad)):
+    try:
+        Scaled.apply(w, 2, 3, 4).sum().backward()
+    except RuntimeError as error:
+        seen.append(str(error).splitlines()[0])
+
+# an operation saves what the gradients that are wanted need, and nothing else: the rest may be written
+F = torch.nn.functional
+for use in (
+    lambda a, b: a * b, lambda a, b: a / b, lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a @ b,
+    lambda a, b: torch.maximum(a, b), lambda a, b: torch.atan2(a, b), lambda a, b: a**3 * b,
+    lambda a, b: F.mse_loss(a, b), lambda a, b: F.linear(a, b), lambda a, b: torch.addcmul(a, a, b), lambda a, b: torch.lerp(a, b, 0.5),
+    lambda a, b: torch.where(a > 0, a, b), lambda a, b: a.exp() + b, lambda a, b: a.cumsum(0) * b,
+    lambda a, b: torch.cat([a, b]), lambda a, b: a.softmax(0) * b, lambda a, b: torch.outer(a.view(-1), b.view(-1)),
+):
+    for tracked in ((True, False), (False, True), (True, True)):
+        for written in (0, 1):
+            leaves = [torch.tensor([[0.5, 2.0], [1.5, 0.25]], requires_grad=each) for each in tracked]
+            y = use(*leaves).sum()
+            with torch.no_grad():
+                leaves[written].mul_(3)
+            try:
+                y.backward()
+                seen.append([each.grad for each in leaves])
+            except RuntimeError as error:
+                seen.append(str(error)[:60])
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
