@@ -418,12 +418,13 @@ for given in ((grad := torch.ones(2), None), (None, grad), (None, None, grad)):
     except RuntimeError as error:
         seen.append(str(error).splitlines()[0])
 
-# an operation saves what the gradients that are wanted need, and nothing else: the rest may be written
+# an operation saves what its gradients need: all else may be written
 F = torch.nn.functional
 for use in (
     lambda a, b: a * b, lambda a, b: a / b, lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a @ b,
     lambda a, b: torch.maximum(a, b), lambda a, b: torch.atan2(a, b), lambda a, b: a**3 * b,
-    lambda a, b: F.mse_loss(a, b), lambda a, b: F.linear(a, b), lambda a, b: torch.addcmul(a, a, b), lambda a, b: torch.lerp(a, b, 0.5),
+    lambda a, b: F.mse_loss(a, b), lambda a, b: F.linear(a, b),
+    lambda a, b: torch.addcmul(a, a, b), lambda a, b: torch.lerp(a, b, 0.5),
     lambda a, b: torch.where(a > 0, a, b), lambda a, b: a.exp() + b, lambda a, b: a.cumsum(0) * b,
     lambda a, b: torch.cat([a, b]), lambda a, b: a.softmax(0) * b, lambda a, b: torch.outer(a.view(-1), b.view(-1)),
 ):
