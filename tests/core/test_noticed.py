@@ -489,8 +489,9 @@ for number in (-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 6.0, 20.0):
     for use in (
         lambda: x.clamp(-1, 2), lambda: x.clamp(max=2), lambda: x.clamp(min=-1), lambda: x.clamp(1, 1), lambda: x.abs(),
         lambda: F.hardtanh(x, 0, 6), lambda: F.hardtanh(x), lambda: F.leaky_relu(x, 0.1), lambda: F.elu(x),
-        lambda: F.selu(x), lambda: F.softplus(x), lambda: F.l1_loss(x, x.detach().round()), lambda: torch.maximum(x, x.detach()),
-        lambda: torch.minimum(x.detach() * 2, x), lambda: x.round(), lambda: x.sign() * x, lambda: (x * x).sqrt(),
+        lambda: F.selu(x), lambda: F.softplus(x), lambda: F.l1_loss(x, x.detach().round()),
+        lambda: torch.maximum(x, x.detach()), lambda: torch.minimum(x.detach() * 2, x), lambda: x.round(),
+        lambda: x.sign() * x, lambda: (x * x).sqrt(),
         lambda: torch.where(x > 0, x, -x), lambda: torch.stack([x, x]).max(), lambda: torch.stack([x, x, x]).amin(),
         lambda: x.norm(), lambda: x.clone().relu_(), lambda: x.clone().clamp_(0, 1), lambda: F.silu(x),
     ):
@@ -509,6 +510,13 @@ for i in range(3):
 for part in (x, x.transpose(0, 2), x[:, 1:], x[0, 0], x[0, 0, 0], x.expand(2, 2, 3, 4)):
     for dim in range(-1, part.dim() + 1):
         seen.append((part.unsqueeze(dim).stride(), part.unsqueeze(dim).squeeze(dim).stride()))
+
+# halfway, and to the last digit
+a, b = torch.arange(1000.0).sin(), torch.arange(1000.0).cos()
+for weight in (0.0, 0.25, 0.5, 0.75, 1.0):
+    from_a, from_b = a + weight * (b - a), b - (b - a) * (1 - weight)
+    for y in (torch.lerp(a, b, weight), torch.lerp(a, b, torch.full_like(a, weight)), a.clone().lerp_(b, weight)):
+        seen.append((torch.equal(y, from_a), torch.equal(y, from_b)))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
@@ -540,4 +548,9 @@ def test_a_warning_names_the_line_that_is_to_blame() -> None:
         warnings.simplefilter("always", UserWarning)
         with minigrad.autograd.detect_anomaly(), pytest.raises(RuntimeError):
             (w * 0 / w).sum().backward()
+    assert [warning.filename for warning in told] == [__file__, __file__]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", UserWarning)
+        minigrad.autograd.gradcheck(lambda x: x * 2, w, eps=0.1, atol=1)
+        (w * w).sum().backward(create_graph=True)
     assert [warning.filename for warning in told] == [__file__, __file__]
