@@ -145,7 +145,7 @@ def _analytical_jacobian(output: Any, x: Any) -> np.ndarray:
         one._array[place] = 1.0
         (result,) = grad(output, x, one, retain_graph=True, allow_unused=True)
         columns.append(np.zeros(x._value.size) if result is None else to_host(result._value).reshape(-1))
-    return np.stack(columns, axis=1) if columns else np.zeros((0, 0))
+    return np.stack(columns, axis=1) if columns else np.zeros((x._value.size, 0))
 
 
 def _as_text(like: Any, jacobian: np.ndarray) -> str:

@@ -403,6 +403,116 @@ for before, since in (((2,), (3,)), ((1,), (2,)), ((2, 1), (2,)), ((2,), (1, 2))
         seen.append((x.grad, x.grad._version))
     except RuntimeError as error:
         seen.append(type(error).__name__)
+
+# a gradient for what is no tensor is named by its position
+class Scaled(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, x, a, b, c: x * a)
+    backward = staticmethod(lambda ctx, grad: (grad, None, *given))
+for given in ((grad := torch.ones(2), None), (None, grad), (None, None, grad)):
+    try:
+        Scaled.apply(w, 2, 3, 4).sum().backward()
+    except RuntimeError as error:
+        seen.append(str(error).splitlines()[0])
+
+# an operation saves what its gradients need: all else may be written
+F = torch.nn.functional
+for use in (
+    lambda a, b: a * b, lambda a, b: a / b, lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a @ b,
+    lambda a, b: torch.maximum(a, b), lambda a, b: torch.atan2(a, b), lambda a, b: a**3 * b,
+    lambda a, b: F.mse_loss(a, b), lambda a, b: F.linear(a, b),
+    lambda a, b: torch.addcmul(a, a, b), lambda a, b: torch.lerp(a, b, 0.5),
+    lambda a, b: torch.where(a > 0, a, b), lambda a, b: a.exp() + b, lambda a, b: a.cumsum(0) * b,
+    lambda a, b: torch.cat([a, b]), lambda a, b: a.softmax(0) * b, lambda a, b: torch.outer(a.view(-1), b.view(-1)),
+):
+    for tracked in ((True, False), (False, True), (True, True)):
+        for written in (0, 1):
+            leaves = [torch.tensor([[0.5, 2.0], [1.5, 0.25]], requires_grad=each) for each in tracked]
+            y = use(*leaves).sum()
+            with torch.no_grad():
+                leaves[written].mul_(3)
+            try:
+                y.backward()
+                seen.append([each.grad for each in leaves])
+            except RuntimeError as error:
+                seen.append(str(error)[:60])
+
+# gradcheck of nothing at all
+d = torch.ones(3, dtype=torch.float64, requires_grad=True)
+for use in (lambda x: x[:0], lambda x: (x[:0], x * 2), lambda x: x.reshape(3, 1)[:, :0]):
+    seen.append(torch.autograd.gradcheck(use, d))
+seen.append(torch.autograd.gradcheck(lambda x: x * 2, torch.zeros(0, dtype=torch.float64, requires_grad=True)))
+
+# hooks for saved tensors are two functions
+for given in ((1, 2), (lambda t: t, 2), (1, lambda t: t), (None, None)):
+    try:
+        with torch.autograd.graph.saved_tensors_hooks(*given):
+            w.exp().sum().backward()
+    except TypeError as error:
+        seen.append("a TypeError")
+
+# a hook that runs when a gradient is complete gives nothing back
+for given in (torch.ones(2), torch.ones(3), 1.0, (torch.ones(2),), None, w):
+    x = w.detach().requires_grad_()
+    x.register_post_accumulate_grad_hook(lambda leaf: x if given is w else given)
+    try:
+        (x * 2).sum().backward()
+        seen.append("went well")
+    except Exception as error:
+        seen.append((type(error).__name__, x.grad))
+
+# whole numbers, divided by 0 and raised to any power
+n, zero = torch.arange(-3, 4), torch.tensor([0, 1, -2, 0, 3, 5, 0])
+for x in (n, n.double(), n > 0):
+    for use in (
+        lambda: x // zero, lambda: x % zero, lambda: x / zero, lambda: x // 0, lambda: x % 0, lambda: 7 // zero,
+        lambda: torch.fmod(x, zero), lambda: x[:0] // zero[:0], lambda: x // 2.0, lambda: x.clone().remainder_(zero),
+    ):
+        try:
+            seen.append(use())
+        except Exception as error:
+            seen.append(type(error).__name__)
+for power in range(-3, 4):
+    for use in (lambda: n ** torch.tensor(power), lambda: n ** torch.full_like(n, power), lambda: power ** n):
+        try:
+            seen.append(use())
+        except RuntimeError as error:
+            seen.append(str(error).splitlines()[0])
+
+# the slope where two pieces meet
+F = torch.nn.functional
+for number in (-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 6.0, 20.0):
+    x = torch.tensor([number], dtype=torch.float64, requires_grad=True)
+    for use in (
+        lambda: x.clamp(-1, 2), lambda: x.clamp(max=2), lambda: x.clamp(min=-1), lambda: x.clamp(1, 1), lambda: x.abs(),
+        lambda: F.hardtanh(x, 0, 6), lambda: F.hardtanh(x), lambda: F.leaky_relu(x, 0.1), lambda: F.elu(x),
+        lambda: F.selu(x), lambda: F.softplus(x), lambda: F.l1_loss(x, x.detach().round()),
+        lambda: torch.maximum(x, x.detach()), lambda: torch.minimum(x.detach() * 2, x), lambda: x.round(),
+        lambda: x.sign() * x, lambda: (x * x).sqrt(),
+        lambda: torch.where(x > 0, x, -x), lambda: torch.stack([x, x]).max(), lambda: torch.stack([x, x, x]).amin(),
+        lambda: x.norm(), lambda: x.clone().relu_(), lambda: x.clone().clamp_(0, 1), lambda: F.silu(x),
+    ):
+        y = use()
+        g = torch.autograd.grad(y.sum(), x, create_graph=True)[0]
+        more = torch.autograd.grad(g.sum(), x, allow_unused=True)[0] if g.requires_grad else None
+        seen.append((y, g * 1.0, more if more is None else more + 0.0))
+
+# any diagonal, and where a view lies
+x = torch.arange(24.0).reshape(2, 3, 4).requires_grad_()
+for i in range(3):
+    for j in range(3):
+        for offset in (-1, 0, 1) if i != j else ():
+            y = x.diagonal(offset, i, j)
+            seen.append((y.stride(), torch.autograd.grad((y * y).sum(), x)[0]))
+for part in (x, x.transpose(0, 2), x[:, 1:], x[0, 0], x[0, 0, 0], x.expand(2, 2, 3, 4)):
+    for dim in range(-1, part.dim() + 1):
+        seen.append((part.unsqueeze(dim).stride(), part.unsqueeze(dim).squeeze(dim).stride()))
+
+# halfway, and to the last digit
+a, b = torch.arange(1000.0).sin(), torch.arange(1000.0).cos()
+for weight in (0.0, 0.25, 0.5, 0.75, 1.0):
+    from_a, from_b = a + weight * (b - a), b - (b - a) * (1 - weight)
+    for y in (torch.lerp(a, b, weight), torch.lerp(a, b, torch.full_like(a, weight)), a.clone().lerp_(b, weight)):
+        seen.append((torch.equal(y, from_a), torch.equal(y, from_b)))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
@@ -434,4 +544,9 @@ def test_a_warning_names_the_line_that_is_to_blame() -> None:
         warnings.simplefilter("always", UserWarning)
         with minigrad.autograd.detect_anomaly(), pytest.raises(RuntimeError):
             (w * 0 / w).sum().backward()
+    assert [warning.filename for warning in told] == [__file__, __file__]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", UserWarning)
+        minigrad.autograd.gradcheck(lambda x: x * 2, w, eps=0.1, atol=1)
+        (w * w).sum().backward(create_graph=True)
     assert [warning.filename for warning in told] == [__file__, __file__]
