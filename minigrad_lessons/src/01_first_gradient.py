@@ -361,11 +361,11 @@ loss = ((Y - w * X) ** 2).sum()
 viz.draw(loss)
 
 # %% [markdown] lang="en"
-# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (`X` is drawn with its numbers because the multiplication saved it; the subtraction does not need those of `Y`, so its box says only *not tracked*.)
+# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (`X` is drawn with its numbers because the multiplication saved it; the subtraction needs no numbers from `Y`, whose box says only *not tracked*.)
 #
 # Play the backward pass and watch −40 come together. Then put your own loss into the cell above, run both cells, and play yours.
 
-# %% [markdown] lang="zh" of="d826c1ae"
+# %% [markdown] lang="zh" of="74c2f535"
 # 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（`X` 画出了数值，是因为乘法保存了它；减法用不着 `Y` 的值，所以只标着*未被追踪*。）
 #
 # 播放一遍反向传播，看 −40 是怎么一步步得来的。然后把上面的损失改成你自己的，两个单元格都再运行一遍，播放你自己的计算图。
@@ -509,9 +509,9 @@ print(f"{forwards=}")
 print(torch.allclose(knobs.grad, torch.tensor(slopes, dtype=torch.float64), atol=1e-6))
 
 # %% [markdown] lang="en"
-# One **forward pass**, up to the loss, and one **backward pass** found what took 1,001 forwards (2,000, nudging to both sides). A backward costs about two or three forwards, even for a billion knobs.
+# One **forward pass**, up to the loss, and one **backward pass** found what took 1,001 forwards (2,000, if you nudge to both sides). A backward costs about two or three forwards, even for a billion knobs.
 
-# %% [markdown] lang="zh" of="b73bd0e3"
+# %% [markdown] lang="zh" of="0f71712f"
 # 一次**前向传播**（算出损失），加一次**反向传播**，就得到了前面要做 1001 次前向传播才有的结果（为了更准而向两边各试探一次，就要 2000 次）。旋钮再多也一样：哪怕有十亿个，一次反向传播的代价也只相当于两三次前向传播。
 
 # %% [markdown] lang="en"

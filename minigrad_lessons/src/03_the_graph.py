@@ -220,9 +220,9 @@ print(y.grad_fn.next_functions)
 reveal("untracked-input", y.grad_fn.next_functions[1][0])
 
 # %% [markdown] lang="en"
-# `(None, 0)`: the gradient stops here. The number in each pair is *which output* of that node this input was, counted from 0. Most operations have one output, so it is 0. An operation with several outputs shows what the number is for:
+# `(None, 0)`: the gradient stops here. The number in each pair says *which output* of that node this input was, counting from 0. Most operations have one output, so it is 0. An operation with several outputs shows what the number is for:
 
-# %% [markdown] lang="zh" of="4378e98a"
+# %% [markdown] lang="zh" of="ea23c840"
 # 是 `(None, 0)`：此路不通，梯度到此为止。每一对里的编号，指这个输入是那个节点的**第几个输出**，从 0 数起。大多数运算只有一个输出，所以是 0。换一个有多个输出的运算，就能看出编号的用处：
 
 # %% which-output covers=[35]
@@ -378,11 +378,11 @@ print(w.grad, b.grad)
 # %% [markdown] lang="en"
 # ## Made while it runs
 #
-# The graph is not drawn up in advance; that would be a **static graph**. It records what *this* run did: `if`, `for` and `while` are plain Python, and the branch not taken leaves no node. This is called **define by run**, and makes a **dynamic graph**.
+# The graph is not drawn up in advance, as a **static graph** would be. It records what *this* run did: `if`, `for` and `while` are plain Python, and the branch not taken leaves no node. This is called **define by run**, and makes a **dynamic graph**.
 #
 # Starting from 30, two doublings are enough to pass 100. **Predict first:** starting from 3, how many nodes will the graph have, not counting the leaf's?
 
-# %% [markdown] lang="zh" of="0ff388fd"
+# %% [markdown] lang="zh" of="e568e33d"
 # ## 边运行边建图
 #
 # 计算图不是事先定义好的（那样的图叫**静态图**），它记录的是**这一次**运行做了什么：`if`、`for`、`while` 都是普通的 Python 语句，没有执行的分支不会留下节点。这叫**运行时定义**（define by run），得到的图叫**动态图**。

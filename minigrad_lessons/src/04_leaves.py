@@ -755,9 +755,9 @@ check.slope_at(slope_at)
 # %% [markdown] lang="en"
 # ### Exercise 7: a history in a gradient
 #
-# Start from `n`; until it is 1, halve an even number, and turn an odd one v into 3v + 1. Each halving multiplies the gradient by ½, each tripling by 3: starting from 6, `x.grad` ends up as 9/64. From `x.grad` alone, work out how many halvings and triplings there were, and return them as a pair such as `(6, 2)`.
+# Start from `n`; until it is 1, halve an even number, and turn an odd number v into 3v + 1. Each halving multiplies the gradient by ½, each tripling by 3: starting from 6, `x.grad` ends up as 9/64. From `x.grad` alone, work out how many halvings and triplings there were, and return them as a pair such as `(6, 2)`.
 
-# %% [markdown] lang="zh" of="4e324f90"
+# %% [markdown] lang="zh" of="8c4e65ca"
 # ### 练习 7：梯度里的历史
 #
 # 从 `n` 出发，v 是偶数就减半，是奇数就变成 3v + 1，直到 v 等于 1。每减半一次，梯度乘以 ½；每变成三倍一次，梯度乘以 3：6 走到最后，`x.grad` = 9/64。只凭 `x.grad` 求出两种步骤各有几次，写成一对数返回，例如 `(6, 2)`。

@@ -17,9 +17,9 @@
 #
 # > "My `x` is used twice. Which of the two paths does `backward()` take? And in what order does it go?"
 #
-# Lesson 4 ended with a leaf that is used twice. On this page a backward pass is written step by step, in about twenty-five lines that you run and can read; then you read the real one. You will also know two tempting methods that do not work. (From lesson 3: where `next_functions` says `(None, 0)`, no gradient is sent.)
+# Lesson 4 ended with a leaf that is used twice. On this page we write a backward pass step by step, in about twenty-five lines that you can read and run; then you read the real one. You will also meet two tempting methods that do not work. (From lesson 3: where `next_functions` says `(None, 0)`, no gradient is sent.)
 
-# %% [markdown] lang="zh" of="0d2b8eca"
+# %% [markdown] lang="zh" of="d6b262cf"
 # # 5 · 逐步反向传播
 #
 # [English](../en/05_backward.ipynb) · [中文](../zh/05_backward.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*

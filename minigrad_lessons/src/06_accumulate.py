@@ -361,9 +361,9 @@ reveal("zero-grad", w.grad)
 # 是 `None`。（写成 `zero_grad(set_to_none=False)`，才会写入 0。）而 `step()` 做的，就是我们写在 `no_grad()` 里的那一行：$2 - 0.03 \cdot 3 = 1.91$。
 
 # %% [markdown] lang="en"
-# To an optimizer, too, the two are different. A parameter whose gradient is `None` is skipped; one whose gradient is 0 is updated. Often that changes nothing. But some optimizers do not move a parameter by its gradient alone: `weight_decay` pulls it a little towards 0 each time, and `momentum` keeps some of the previous steps' motion. **Predict first:** which of these two `w` moves, the one whose gradient is 0 or the one with `None`?
+# To an optimizer, too, the two are different. A parameter whose gradient is `None` is skipped; one whose gradient is 0 is updated. Often that changes nothing. But some optimizers do not move a parameter by its gradient alone: `weight_decay` pulls it a little towards 0 each time, and `momentum` keeps some of the previous steps' motion. **Predict first:** which `w` moves, the one whose gradient is 0 or the one with `None`?
 
-# %% [markdown] lang="zh" of="1e4ccab0"
+# %% [markdown] lang="zh" of="764dde6e"
 # 对优化器来说，两者也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。这往往没有差别，但优化器更新参数时，不一定只看梯度：`weight_decay` 每次把参数往 0 拉近一点，`momentum` 则沿着前几步的方向继续走。**先预测：** 下面两个 `w`，一个的梯度是 0，另一个是 `None`，哪个会变？
 
 # %%
@@ -398,9 +398,9 @@ w.grad.data.zero_()
 print(w.grad)
 
 # %% [markdown] lang="en"
-# But many people update by `w = w - w.grad`. **Predict first:** the gradient was 0 before. What is `w.grad` *after* that line, 0 or `None`?
+# But many people update with `w = w - w.grad`. **Predict first:** the gradient was 0 before. What is `w.grad` *after* that line, 0 or `None`?
 
-# %% [markdown] lang="zh" of="fa619b94"
+# %% [markdown] lang="zh" of="f3eb4d69"
 # 不过很多人用 `w = w - w.grad` 来更新。**先预测：** 之前的梯度是 0。运行这一行**之后**，`w.grad` 是 0 还是 `None`？
 
 # %%

@@ -354,9 +354,9 @@ check.bug(my_loss, torch.tensor([1.0]))
 # %% [markdown] lang="en"
 # ## Same storage
 #
-# A detached tensor is a view: a new tensor on the same numbers in memory. So writing into it writes into the original, and autograd notices. **Predict first:** backward through $z = h^2$ needs the old $h$. We have overwritten it through `d` (views share their numbers: lesson 2). Does it run?
+# A detached tensor is a view: a new tensor on the same numbers in memory. So writing into it writes into the original, and autograd notices. **Predict first:** backward through $z = h^2$ needs the old $h$. The cell overwrites it through `d` (views share their numbers: lesson 2). Does it run?
 
-# %% [markdown] lang="zh" of="c39c665f"
+# %% [markdown] lang="zh" of="ad26b47f"
 # ## 同一块存储
 #
 # detach 得到的也是视图：张量是新的，用的还是内存中同一批数。所以写入它就是写入原张量，而自动求导会发现。**先预测：** $z = h^2$ 的反向传播需要旧的 $h$，而我们通过 `d` 把它覆盖了（视图共用数据，见第 2 课）。能运行吗？

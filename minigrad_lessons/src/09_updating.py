@@ -218,9 +218,9 @@ for step in range(5):
 print(w.is_leaf, w.requires_grad)
 
 # %% [markdown] lang="en"
-# The loss has settled: training has converged. Look at one more round: the graph is as small as in the first, and the gradient still ends in `w`, the same leaf.
+# The loss has settled: training has converged. Look at one more round: the graph is as small as in the first, and the gradient still arrives at `w`, the same leaf.
 
-# %% [markdown] lang="zh" of="022f3fcc"
+# %% [markdown] lang="zh" of="2c45d4e5"
 # 损失已经稳定下来，训练收敛了。再走一轮，看看计算图：它还是和第一轮一样小，梯度仍然传到 `w`，还是原来那个叶子。
 
 # %% one-more-round covers=[10]

@@ -334,9 +334,9 @@ check.twice(None, torch.tensor([2.0]))
 #
 # ### Exercise 3: the loop
 #
-# Run it, read what the check says, fix the function. Try `retain_graph=True` as well, and see where `w` ends.
+# Run it, read what the check says, fix the function. Try `retain_graph=True` as well, and see where `w` lands.
 
-# %% [markdown] lang="zh" of="bb69259b"
+# %% [markdown] lang="zh" of="904d09ff"
 # ## 药不对症的时候
 #
 # 大多数人是在循环里遇到这个报错的，而真正的错误在别处：损失只在循环之前算了**一次**。

@@ -145,11 +145,11 @@ total = a.sum()
 viz.draw(total, show="saved")
 
 # %% [markdown] lang="en"
-# And which variable? The message does not know your variable names, so it describes the tensor: `[torch.FloatTensor [2]]` is its type and shape, `output 0 of Exp` the operation that made it. Two numbers, made by `exp`: that is `a`.
+# And which variable? PyTorch never sees your variable names, so the message describes the tensor: `[torch.FloatTensor [2]]` is its type and shape, `output 0 of Exp` the operation that made it. Two numbers, made by `exp`: that is `a`.
 #
 # (What `.data` returns has the same numbers, too, but a counter of its own: a write through it is not seen. That is why it is dangerous: [Lesson 8](08_stop_recording.ipynb).)
 
-# %% [markdown] lang="zh" of="5a47e782"
+# %% [markdown] lang="zh" of="77836ebd"
 # 那么是哪个变量？报错信息里没有你起的变量名，只描述这个张量：`[torch.FloatTensor [2]]` 是类型和形状，`output 0 of Exp` 说明它来自哪种运算、是第几个输出。含两个数，由 `exp` 得来，那就是 `a`。
 #
 # （`.data` 得到的也是同一批数，却另有自己的计数器，通过它写入，原张量的计数器不会变，所以才危险：见[第 8 课](08_stop_recording.ipynb)。）
@@ -415,13 +415,13 @@ check.repair(5.7, torch.tensor([0.0, 1.0]))
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - A tensor counts its writes, those through views and `detach()` included; a node that saves it notes the count, and backward compares.
+# - Each tensor's writes are counted, those through views and `detach()` included; a node that saves it notes the count, and backward checks that.
 # - It is an error only if the tensor was saved *and then* overwritten. To avoid it, write before, write into a `clone()`, or make a new tensor.
 # - Writes into tracked results are recorded; into a part of one, as `CopySlices`.
 #
 # **Next:** you can read what goes wrong. Can you also see the gradients in the middle? [Lesson 12](12_hooks.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="553c8a2b"
+# %% [markdown] lang="zh" of="2459c61b"
 # ## 小结
 #
 # - 张量的版本计数器记录它被原地写过几次，通过视图和 `detach()` 写入的也算；节点保存它时记下版本号，反向传播时再比较。

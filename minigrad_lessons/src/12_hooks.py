@@ -63,9 +63,9 @@ loss.backward(retain_graph=True)
 reveal("never-stored", h.grad)
 
 # %% [markdown] lang="en"
-# It was not thrown away: it was **never stored** (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` stores it. Play the pass: the 12 passes through, and only at `x` does a node store its gradient.
+# It was not thrown away: it was **never stored** (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` stores it. Play the pass: the 12 passes through, and only at `x` is a gradient stored.
 
-# %% [markdown] lang="zh" of="3d904ab0"
+# %% [markdown] lang="zh" of="14a0db8d"
 # 它并不是被扔掉了，而是**从来没有存下来**（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它存下来。放一遍看看：12 只是从中间传过，只有 `x` 那里才有一个保存梯度的节点。
 
 # %% passes-by covers=[40]

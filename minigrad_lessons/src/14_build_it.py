@@ -802,11 +802,11 @@ check.matmul(RULES, backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 6. Softmax and cross entropy, as one
 #
-# A row $z$ of scores becomes probabilities $p_i = e^{z_i} / \sum_j e^{z_j}$; the loss is $-\sum_i t_i \log p_i$, a mean over $N$ rows. Together their derivative is short: $(p - t) / N$.
+# A row $z$ of scores becomes probabilities $p_i = e^{z_i} / \sum_j e^{z_j}$; the loss is $-\sum_i t_i \log p_i$, averaged over $N$ rows. The combined derivative is short: $(p - t) / N$.
 #
 # **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. Which two probabilities does numpy compute?
 
-# %% [markdown] lang="zh" of="33ccda05"
+# %% [markdown] lang="zh" of="f22aacc0"
 # ## 6. softmax 与交叉熵，合成一条
 #
 # 一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$，损失函数是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。合在一起，导数的式子很短：$(p - t) / N$。
@@ -826,12 +826,12 @@ shifted = z - z.max()  # the largest is 0 now: exp cannot overflow | 最大的�
 print(np.exp(shifted) / np.exp(shifted).sum())
 
 # %% [markdown] lang="en"
-# $e^{1000}$ overflows, and inf / inf is nan. Subtracting the same number from all scores of a row changes no probability. That solves half of the problem: now the second probability is exactly 0.
+# $e^{1000}$ overflows, and inf / inf is nan. Subtracting the same number from all scores of a row changes no probability. That solves half of the problem: the second probability is still exactly 0.
 #
 # **Predict first:** its target is 0, too. What does numpy give for 0 times log 0? And if two scores are equal and the first class is right, $t = (1, 0)$, what is $p - t$? Write a list.
 
-# %% [markdown] lang="zh" of="1e097317"
-# $e^{1000}$ 溢出了，而 inf / inf 是 nan。一行里的得分都减去同一个数，概率不变。这只解决了一半：第二个概率现在正好是 0。
+# %% [markdown] lang="zh" of="a3f9da59"
+# $e^{1000}$ 溢出了，而 inf / inf 是 nan。一行里的得分都减去同一个数，概率不变。这只解决了一半：第二个概率仍然正好是 0。
 #
 # **先预测：** 它的目标也是 0。0 乘 log 0，numpy 会得到什么？另外，两个得分相等，第一个是正确答案，$t = (1, 0)$：$p - t$ 是多少？写成列表。
 
@@ -1157,15 +1157,15 @@ reveal("apart", int(apart))
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - An engine is a memory (which node, which inputs), a table of rules, an order and a sum.
+# - An engine needs a record of nodes and inputs, a table of rules, an order and a sum.
 # - A rule is given `g` and returns $J^\mathsf{T} g$; summing back and adding up are the engine's job.
-# - A mistake can still give the right numbers in some cases, as an in-place `+=` does where nobody else holds the array: test the other cases, too.
+# - A mistake can still give the right numbers in some cases, as an in-place `+=` does where the array is not shared: test the other cases, too.
 #
 # Ours, to compare: `minigrad_lessons/engine.py`. What does yours lack? Versions, hooks, second derivatives, views: `minigrad/autograd` is the same idea with those.
 #
 # **Next:** your engine works. How do people misuse one? [Lesson 15](15_fix_it.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="06fcfcda"
+# %% [markdown] lang="zh" of="439214c8"
 # ## 小结
 #
 # - 一个引擎就是：记住计算历史（哪个节点、哪些输入），加上一张规则表、一个顺序、一次求和。

@@ -662,11 +662,11 @@ check.grows({**check.GROWS, "history.append(loss)": False})
 check.grows(dict.fromkeys(check.GROWS, True))
 
 # %% [markdown] lang="en"
-# ### Exercise 6: what goes from day to day
+# ### Exercise 6: what is kept from day to day
 #
 # The rain of each day runs off a roof into a barrel; half of its `level` stays until the next day. Somebody ran into *Trying to backward through the graph a second time* here, and added `retain_graph=True`. After each day, the check counts the nodes that can still be reached from your variables. Take `retain_graph=True` out again and fix the cause: that number must not grow from day to day.
 
-# %% [markdown] lang="zh" of="bf67454e"
+# %% [markdown] lang="zh" of="b85b8e90"
 # ### 练习 6：该把什么带到明天
 #
 # 每天的雨水从屋顶流进水桶，桶里的水位 `level` 有一半留到第二天。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，从你的变量还能走到多少个节点。请去掉 `retain_graph=True`，改正真正的错误：这个数不应一天天变大。
@@ -859,13 +859,13 @@ check.follow(follow, x)
 #
 # - **It does not learn**: draw the graph of the loss. Is there a path to each parameter? Then the shapes; then what `.grad` holds before each backward.
 # - **nan**: `detect_anomaly()` names the first node that gave one. Play the pass and look at the nodes before it: which one made the infinity?
-# - **Memory**: whatever goes from round to round must be a number (`.item()`) or detached.
+# - **Memory**: whatever you keep between rounds must be a number (`.item()`) or detached.
 #
 # You have drawn, predicted, broken and repaired computation graphs; do the same with your own code: `import viz` draws PyTorch's graphs as well.
 #
 # **And if** one machine is not enough? [Lesson 16](16_across_machines.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="1d79e306"
+# %% [markdown] lang="zh" of="e081a98c"
 # ## 小结
 #
 # - **学不会**：把损失的计算图画出来。到每个参数都有路径吗？再看形状，最后看每次反向传播之前 `.grad` 里是什么。

@@ -91,7 +91,7 @@
 # | 54 | `backward()` updates the gradient of every tensor | it adds, and to leaves only; that of a result stays `None` | [5](05_backward.ipynb) |
 # | 73 | the 0 of `SubBackward0` says *the first subtraction* | it names a variant of the operation; each subtraction in the loop has it | [3](03_the_graph.ipynb) |
 # | 73 | `w = w - w.grad` in a loop may use up the memory | as written it raises an error in the second round, where `w.grad` is `None`; with `torch.autograd.grad` the graph does grow | [9](09_updating.ipynb) |
-# | 74 | update by `w.data` | it works, but bypasses the version counter; prefer `no_grad()` and `-=` | [9](09_updating.ipynb) |
+# | 74 | update through `w.data` | it works, but bypasses the version counter; prefer `no_grad()` and `-=` | [9](09_updating.ipynb) |
 # | 83–87 | the second update gives 41, too | run from top to bottom it gives 81; in the note, the lower cell was run before the upper one (`In [142]` below `In [152]`) | [9](09_updating.ipynb) |
 # | 93 | `w.grad.data.zero_()` | right for a leaf (without `.data`, too); after line 84 `w` is a result, and it raises an error | [6](06_accumulate.ipynb) |
 # | 101 | a leaf is what was not computed | an untracked result is a leaf, too: a leaf has no `grad_fn` | [4](04_leaves.ipynb) |
@@ -102,7 +102,7 @@
 # | 121 | the derivative of $z$ with respect to $w$ is $y$, and `retain_graph=True` keeps $y$ | it is $x$; what is kept are the tensors that nodes have saved. $y$ stays in any case | [10](10_saved_tensors.ipynb) |
 # | 125 | intermediate gradients are released | they are never stored, unless you call `retain_grad()` | [12](12_hooks.ipynb) |
 
-# %% [markdown] lang="zh" of="1ac291e6"
+# %% [markdown] lang="zh" of="f15fe435"
 # ## 笔记三：torch基本使用逻辑
 #
 # | 行 | 笔记 | PyTorch | 课 |

@@ -66,13 +66,13 @@
 # | **operation** | 运算、算子、操作 | what computes a tensor from others; *op* for short | [13](13_your_own_op.ipynb) |
 # | **leaf** | 叶子、叶子节点 | a tensor without a `grad_fn`: made by you, or computed without being recorded | [4](04_leaves.ipynb) |
 # | **flag** | 开关 | `requires_grad`: whether a tensor needs a gradient | [4](04_leaves.ipynb) |
-# | **tracked** | 被追踪、追踪 | a tensor whose `requires_grad` is `True`: autograd can go back to it; its opposite is untracked | [4](04_leaves.ipynb) |
+# | **tracked** | 被追踪、追踪 | said of a tensor whose `requires_grad` is `True`, so that autograd can go back to it; the opposite is untracked | [4](04_leaves.ipynb) |
 # | **directed acyclic graph** | 有向无环图 | a graph whose arrows never form a cycle, DAG for short; every computation graph is one | [3](03_the_graph.ipynb) |
 # | **define by run** | 运行时定义 | the graph records what this run did, and is built anew each time | [3](03_the_graph.ipynb) |
 # | **dynamic graph** | 动态图 | a graph that is defined by run, as in PyTorch | [3](03_the_graph.ipynb) |
 # | **static graph** | 静态图 | a graph that is defined first and run afterwards | [3](03_the_graph.ipynb) |
 
-# %% [markdown] lang="zh" of="1d1fc8a0"
+# %% [markdown] lang="zh" of="1b32e760"
 # ## 计算图
 #
 # | 中文 | English | 含义 | 课 |
@@ -154,9 +154,9 @@
 # | **recording** | 记录 | leaving a node for each operation while computing; `no_grad()` stops it | [8](08_stop_recording.ipynb) |
 # | **branch** | 分支 | one path through the graph, from a result towards a leaf | [8](08_stop_recording.ipynb) |
 # | **saved tensor** | 保存的张量 | a value that a node keeps because its derivative needs it | [10](10_saved_tensors.ipynb) |
-# | **version counter** | 版本计数器 | counts how often a tensor was written in place; writes through views and `detach()` count, those through `.data` do not | [11](11_in_place.ipynb) |
+# | **version counter** | 版本计数器 | a count of how often a tensor was written in place; writes through views and `detach()` count, those through `.data` do not | [11](11_in_place.ipynb) |
 
-# %% [markdown] lang="zh" of="d94a6f5a"
+# %% [markdown] lang="zh" of="49923413"
 # ## 记录与保存
 #
 # | 中文 | English | 含义 | 课 |
