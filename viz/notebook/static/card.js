@@ -21,6 +21,11 @@ export class Card {
     this.wanted = null; // where leaves have been moved meanwhile
   }
 
+  /** The kernel may still answer. */
+  get owed() {
+    return Date.now() - this.tried < PATIENCE;
+  }
+
   /** @param {string | null} id */
   open(id) {
     this.opened = id;
@@ -37,7 +42,7 @@ export class Card {
   show() {
     const { panel, element } = this, { stage, lang } = panel, part = stage.nodes.get(this.opened ?? "");
     if (!part) this.opened = null;
-    else if (this.sliding) return;
+    else if (this.sliding || (this.owed && element.contains(document.activeElement))) return; // a later answer is to come
     stage.svg?.querySelector(".vl-open")?.classList.remove("vl-open");
     element.hidden = !part;
     if (!part) return element.replaceChildren();
@@ -120,7 +125,7 @@ export class Card {
 
   /** Asks for what the moved leaves give; one question at a time, lest they pile up. */
   move() {
-    if (!this.wanted || (this.tried && Date.now() - this.tried < PATIENCE)) return;
+    if (!this.wanted || this.owed) return;
     this.tried = Date.now();
     try { this.panel.model.send({ type: "move", leaves: this.wanted }); } catch { this.tried = 0; }
     this.wanted = null;

@@ -53,7 +53,8 @@ export function explain(trace, k, lang) {
   const leaf = step.leaf ? called(find(step.leaf), lang) : (step.name ?? "");
   const node = find(step.node), source = step.member?.source ?? node?.source ?? "";
   const n = step.kind === "accumulate" ? leaf : (step.member?.label ?? called(node, lang));
-  const [fired, of] = indexOf(trace).firings[k - 1], group = step.member ? w("inGroup", { k: fired, n: of, g: called(node, lang) }) : "";
+  const [fired, of] = indexOf(trace).firings[k - 1];
+  const group = step.member ? w("inGroup", { k: fired, n: of, g: called(node, lang) }) : "";
   const where = [{ text: group }, { text: placed(source, lang), quiet: true }];
   add("head", w(`${step.kind}Head`, { n }), where.filter((row) => row.text));
   if (step.kind === "error") {

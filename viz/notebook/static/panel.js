@@ -88,6 +88,7 @@ export class Panel {
       this.safely(() => this.player.roll());
     });
     eye.observe(this.root);
+    for (const touch of ["pointerdown", "keydown"]) this.root.addEventListener(touch, () => eye.disconnect(), true); // it is theirs now
   }
 
   /** Tells the extension that can put the panel beside its notebook; whether it is there. @param {string} what */

@@ -274,7 +274,8 @@ export class Stage {
   circle(node) {
     if (!node) return this.ring.remove();
     const [x, y] = this.middle(node), width = node.width + 14, height = node.height + 14;
-    for (const [key, value] of Object.entries({ x: x - width / 2, y: y - height / 2, width, height })) this.ring.setAttribute(key, String(value));
+    const box = { x: x - width / 2, y: y - height / 2, width, height };
+    for (const [key, value] of Object.entries(box)) this.ring.setAttribute(key, String(value));
     if (this.ring.parentNode !== this.over) this.over.prepend(this.ring);
   }
 
