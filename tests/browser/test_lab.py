@@ -11,6 +11,7 @@ import pytest
 from tests.browsers import needs_chromium
 
 from .conftest import UNTIL_GO_ON
+from .lab import SECONDS
 
 expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = needs_chromium
@@ -244,9 +245,8 @@ def test_language_and_theme(live, shot):
     assert panel.get_attribute("lang") == "zh-CN"
     live.command("apputils:change-theme", theme="JupyterLab Dark")
     live.page.wait_for_function("() => document.body.dataset.jpThemeLight === 'false'")
-    live.page.wait_for_timeout(300)
-    assert panel.evaluate("e => getComputedStyle(e).backgroundColor") != paper
-    assert panel.locator(".leaf .shape").first.evaluate("e => getComputedStyle(e).fill") == "rgb(16, 41, 59)"
+    expect(panel).not_to_have_css("background-color", paper)
+    expect(panel.locator(".leaf .shape").first).to_have_css("fill", "rgb(16, 41, 59)")
     panel.press("ArrowLeft")
     shot(live.page, "dark-zh")
     live.command("apputils:change-theme", theme="JupyterLab Light")
@@ -337,9 +337,9 @@ def test_the_page_is_loaded_again(live):
     backward(live)
     live.panel.press("Home")
     live.panel.press("ArrowRight")
-    live.page.wait_for_timeout(1500)  # the kernel hears of the step; asking it would be a cell, and end the step
+    # what it answers then, it answers after it has heard of the step; a cell would end the step
+    live.page.evaluate("() => panel.sessionContext.session.kernel.requestKernelInfo().then(() => null)")
     live.command("docmanager:save")
-    live.page.wait_for_timeout(800)
     live.open()
     live.panel.wait_for()
     expect(live.panel.locator(".vl-count")).to_have_text("1 / 6")
@@ -359,8 +359,9 @@ def test_cleared_and_shown_late(live):
 
 LOOP = """
 model = [torch.randn(1, 8, requires_grad=True), torch.randn(8, 1, requires_grad=True)]
-began, rounds, n = time.time(), 0, 0
-while time.time() < began + {seconds}:
+began, rounds, scenes = time.time(), 0, panel.follower.scenes
+passes, looks = scenes.traces, scenes.serial
+while {more}:
     x = torch.randn(16, 1)
     loss = ((x @ model[0]).tanh() @ model[1] - x * x).pow(2).mean()
     for p in model: p.grad = None
@@ -368,11 +369,13 @@ while time.time() < began + {seconds}:
     with torch.no_grad():
         for p in model: p -= 0.05 * p.grad
     rounds += 1
+passes = scenes.traces - passes
+looks = scenes.serial - looks - passes
 """
 
 
 def test_a_training_loop_at_full_rate_leaves_no_memory_behind(live, shot, request):
-    """As long as LIVE_MINUTES says; a few seconds otherwise."""
+    """As long as LIVE_MINUTES says; a few seconds otherwise, and on a busy machine until the picture has moved."""
     seconds = 60 * float(os.environ.get("LIVE_MINUTES", "0.3"))
     page, panel = live.page, live.panel
     page.evaluate(
@@ -388,30 +391,39 @@ def test_a_training_loop_at_full_rate_leaves_no_memory_behind(live, shot, reques
         return counted["nodes"], counted["jsEventListeners"], page.evaluate("() => performance.memory.usedJSHeapSize")
 
     rss = "int(open('/proc/self/statm').read().split()[1]) * 4096 if __import__('os').path.exists('/proc') else 0"
-    live.run(LOOP.format(seconds=2))
+    live.run(LOOP.format(more="time.time() < began + 2"))
     kernel_before = int(live.say(rss))
-    live.run(LOOP.format(seconds=seconds), wait=False)
-    end = time.monotonic() + seconds
+    live.run("import os\n" + LOOP.format(more="not os.path.exists('go on')"), wait=False)
+    began = time.monotonic()
     page.wait_for_timeout(3000)
     live.top()
     before = size()  # while it runs: the next cell would count as well
     page.evaluate("() => { redrawn = 0; }")
-    shown = set()
-    while time.monotonic() < end - 2:
+    shown, redrawn = set(), 0
+    # A panel that is starved is not helped by more time: one that lives has moved long before that.
+    while (took := time.monotonic() - began) < seconds - 2 or (took < SECONDS and (redrawn < 2 or len(shown) < 2)):
         shown.add(panel.locator(".vl-loss code").text_content())
+        redrawn = page.evaluate("() => redrawn")
         page.wait_for_timeout(200)
-    redrawn, after = page.evaluate("() => { watching.disconnect(); return redrawn; }"), size()
+    page.evaluate("() => watching.disconnect()")
+    after = size()
     shot(page, "loop")
+    (live.folder / "go on").touch()
     live.idle()
-    kernel_after, rounds = int(live.say(rss)), int(live.say("rounds"))
+    os.remove(live.folder / "go on")
+    kernel_after = int(live.say(rss))
+    rounds, passes, looks = map(int, live.say("rounds, passes, looks").split())
     print(
-        f"\n{seconds:.0f} s: {rounds:,} rounds, {redrawn} redrawings, {len(shown)} losses; "
+        f"\n{took:.0f} s: {rounds:,} rounds, {passes} passes recorded, {looks} looks; "
+        f"{redrawn} redrawings, {len(shown)} losses; "
         f"nodes {before[0]} → {after[0]}, listeners {before[1]} → {after[1]}, "
         f"heap {before[2] / 1e6:.1f} → {after[2] / 1e6:.1f} MB, "
         f"kernel {kernel_before / 1e6:.0f} → {kernel_after / 1e6:.0f} MB"
     )
     assert len(shown) >= 2, "the loss moves while the loop runs"
-    assert 2 <= redrawn <= 12 * seconds
+    assert redrawn >= 2, "the picture moves while the loop runs"
+    assert redrawn <= 12 * took
+    assert looks <= 1 + passes / 4, "the picture shows a pass: a look takes its turn, and moves nothing"
     assert after[0] < before[0] * 1.2 + 500
     assert after[1] < before[1] + 200
     assert after[2] < before[2] + 12e6
@@ -476,7 +488,6 @@ def test_kernel_restarted_panel_closed_notebook_without_kernel(open_notebook, sh
     opened.run("panel.start()")
     expect(opened.panel.locator(".vl-status")).to_contain_text("following")
     opened.command("docmanager:save")
-    opened.page.wait_for_timeout(800)
     saved = json.loads(opened.path.read_text(encoding="utf-8"))
 
     opened.page.evaluate("() => panel.sessionContext.restartKernel()")
@@ -525,7 +536,6 @@ def test_a_panel_saved_with_the_notebook_says_that_it_is_old(open_notebook, shot
     opened.run(PASS)
     backward(opened)
     opened.command("docmanager:save")
-    opened.page.wait_for_timeout(1500)
     assert "widgets" in json.loads(opened.path.read_text(encoding="utf-8"))["metadata"]
     opened.page.evaluate("() => panel.sessionContext.shutdown()")
     expect(opened.panel.locator(".vl-status")).to_contain_text("old")

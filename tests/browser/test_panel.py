@@ -17,6 +17,7 @@ expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = needs_chromium
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "tests/widget/fixtures"
+AT_REST = "document.getAnimations().every(motion => motion.playState !== 'running')"
 
 
 def fixture(name):
@@ -119,7 +120,7 @@ def test_new_nodes_come_one_after_the_other_and_known_ones_travel(show):
     moved = {**fixture("moved")["scene"], "other": None}
     alone = {**moved, "nodes": moved["nodes"][:1], "edges": [], "moved": [], "serial": 1}
     page.evaluate("scene => { models[0].set('scene', scene); }", alone)
-    page.wait_for_timeout(700)
+    page.wait_for_timeout(700)  # what follows sooner does not travel
     running = page.evaluate(
         """scene => {
             models[0].set("scene", scene);
@@ -303,8 +304,7 @@ def test_a_pass_that_comes_plays_once_by_itself(show):
     assert page.evaluate("seen") == [f"{k} / 6" for k in range(7)]
     assert page.evaluate("pills") >= 5, "what flows is on its way"
     assert page.evaluate("models[0].get('step')") == 6, "the kernel knows of the end only"
-    page.wait_for_timeout(700)
-    assert page.locator(".vl-pill").count() == 0, "at rest nothing is on its way"
+    expect(page.locator(".vl-pill")).to_have_count(0)  # at rest nothing is on its way
     assert page.locator(".vl-count").text_content() == "6 / 6"
     widths = page.evaluate(
         "[...document.querySelectorAll('.vl-flowed .edge')].map(e => parseFloat(e.style.strokeWidth))"
@@ -325,7 +325,7 @@ def test_a_key_a_click_and_the_wheel_end_it(show, how):
     else:
         page.locator(".vl-stage").hover(position={"x": 5, "y": 5})
         page.mouse.wheel(0, 10)
-    page.wait_for_timeout(100)
+    expect(page.locator(".vl-play")).to_have_attribute("title", "Play (Space)")
     stopped = page.locator(".vl-count").text_content()
     page.wait_for_timeout(1200)
     assert page.locator(".vl-count").text_content() == stopped != "6 / 6"
@@ -439,7 +439,7 @@ def test_what_is_said_below_a_picture_lies_on_none_of_its_nodes(show, language, 
     state["scene"]["note"] = {"en": "Nothing is tracked here: no way leads back.", "zh": "这里没有记录计算图。"}
     page = show(state, {"language": language}, width=width)
     assert page.locator(".vl-note").bounding_box()["height"] > 10
-    page.wait_for_timeout(400)  # what is new comes in
+    page.wait_for_function(AT_REST)  # what is new has come in
     top = page.locator(".vl-note").bounding_box()["y"]
     lowest = page.evaluate(
         "Math.max(...[...document.querySelectorAll('.node')].map(n => n.getBoundingClientRect().bottom))"

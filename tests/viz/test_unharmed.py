@@ -354,7 +354,9 @@ def test_a_slow_cell_grows_statement_by_statement(notebook):
     scene = scenes.scene
     scenes.scene = lambda *args, **options: time.sleep(0.05) or scene(*args, **options)  # as on a slower machine
     notebook.panel.observe(lambda change: seen.append(change.new), names="scene")
-    notebook.run("import time\n" + "".join(f"y{i} = w * x\ntime.sleep(1)\n" for i in range(5)))
+    notebook.shell.user_ns["seen"] = seen
+    wait = "until = time.monotonic() + 30\nwhile len(seen) <= {} and time.monotonic() < until: time.sleep(0.05)\n"
+    notebook.run("import time\n" + "".join(f"y{i} = w * x\n{wait.format(i)}" for i in range(4)))
     growing = [[n["title"] for n in s["nodes"] if n["title"].startswith("y")] for s in seen if s["busy"]]
     assert all(names == [f"y{i}" for i in range(len(names))] for names in growing)
     assert len({len(names) for names in growing}) >= 3, "it grows all at once, at the end"

@@ -13,6 +13,8 @@ from math import inf
 PAUSE = 0.1  # seconds between two pictures, at least
 PATIENCE = 0.3  # seconds without a backward pass after which the clock looks in on a running cell
 _SHARE = 40  # times as long as a piece of work took, the next one waits
+_LEAST = 20  # the same where the panel would else stand still for more than so many seconds, as on a busy machine:
+_STILL = 3.0  # the program then waits for it for 5 % of its time
 _BYTES = 400_000  # a second
 _Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 
@@ -41,15 +43,17 @@ class Pace:
 
     def look(self) -> float:
         """When a cell that runs may be looked in on. A look leaves the next pass its turn, for as long as one may still
-        be expected: in a loop of even steps all turns would else be those of looks."""
-        turn = self._asked + 2 * self._between if self.recorded else 0.0
+        be expected: in a loop of even steps all turns would else be those of looks. (A quick one is expected for longer
+        than the loop takes: what holds the processor meanwhile may be another program.)"""
+        turn = self._asked + max(PATIENCE, 2 * self._between) if self.recorded else 0.0
         return max(self.next, self.looked + PATIENCE, turn)
 
     def rest(self, began: float, size: int, most: float = inf) -> None:
         """Waits in proportion to the work that `began` then, but `most` seconds at most; and for the bytes it sends."""
         now = time.monotonic()
         self.looked, self.took = now, now - began
-        self.next = now + max(PAUSE, min(_SHARE * self.took, most), size / _BYTES)
+        share = min(_SHARE * self.took, max(_LEAST * self.took, _STILL))
+        self.next = now + max(PAUSE, min(share, most), size / _BYTES)
         self.sendable = now + size / _BYTES / 2
 
 
