@@ -27,11 +27,11 @@ for _ in range(20):
     path.append(w.tolist())
 usual = grad_mode.mode.__dict__.copy()
 panel = viz.live()
-peek = panel.follower._peek
-look = peek._function
-def slowly():
+follower = panel.follower
+show = follower._show_pass
+def slowly(*given):
     time.sleep(0.2)
-    look()
+    show(*given)
 """
 LOOPS = {
     "for ever": """
@@ -40,16 +40,15 @@ while True:
     for done in range(20):
         step(w)
 """,
-    "while the panel looks": """
-peek._function = slowly
-peek.ask()
+    "while the panel draws a pass": """
+follower._show_pass = slowly
 try:
     while True:
         w = torch.tensor([1.0, 3.0], requires_grad=True)
         for done in range(20):
             step(w)
 finally:
-    peek._function = look
+    follower._show_pass = show
 """,
     "until the panel draws": """
 w = torch.tensor([1.0, 3.0], requires_grad=True)

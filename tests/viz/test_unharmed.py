@@ -320,7 +320,7 @@ def test_every_loss_is_in_the_curve_and_the_last_state_is_shown(notebook):
     panel, space = notebook.panel, notebook.shell.user_ns
     assert [nr for nr, _ in panel.losses] == list(range(1, 101)), "passes that are not recorded have a loss, too"
     assert panel.losses[-1][1] == space["loss"].item()
-    if panel.follower._shown != 100:
+    if panel.follower._cell.shown != 100:
         assert panel.view == "live", "an old pass is shown, with its old gradients"
     grads = dict(notebook.nodes("label", "grad"))
     assert grads["w"] == recorder.gradient(space["w"].grad).short
@@ -354,9 +354,8 @@ def test_a_slow_cell_grows_statement_by_statement(notebook):
     scene = scenes.scene
     scenes.scene = lambda *args, **options: time.sleep(0.05) or scene(*args, **options)  # as on a slower machine
     notebook.panel.observe(lambda change: seen.append(change.new), names="scene")
-    notebook.shell.user_ns["seen"] = seen
-    wait = "until = time.monotonic() + 30\nwhile len(seen) <= {} and time.monotonic() < until: time.sleep(0.05)\n"
-    notebook.run("import time\n" + "".join(f"y{i} = w * x\n{wait.format(i)}" for i in range(4)))
+    wait = "while time.monotonic() < panel.follower._pace.statement: time.sleep(0.02)\n"
+    notebook.run("import time\n" + "".join(f"y{i} = w * x\n{wait}" for i in range(4)))
     growing = [[n["title"] for n in s["nodes"] if n["title"].startswith("y")] for s in seen if s["busy"]]
     assert all(names == [f"y{i}" for i in range(len(names))] for names in growing)
     assert len({len(names) for names in growing}) >= 3, "it grows all at once, at the end"
