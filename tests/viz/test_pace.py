@@ -22,7 +22,7 @@ class Loop:
         self.now += seconds
         if self.pace.due() or not self.done:  # the first is always recorded
             began, self.now = self.now, self.now + self.took
-            self.pace.rest(began, 0)
+            self.pace.rest(began)
             self.done.append(self.now)
 
 

@@ -239,7 +239,7 @@ def test_a_graph_that_is_too_large_is_said_to_be_and_left_alone(notebook, monkey
 
 
 @pytest.mark.parametrize("count", [3_000, 10_001])
-def test_a_long_pass_costs_little_and_its_trace_is_small(notebook, count):
+def test_a_long_pass_costs_little_and_is_not_recorded(notebook, count):
     notebook.run(FIRST + "(w * x).backward()")  # the first one is a cold one
     notebook.run(GROWN.format(count))
     # Counted, not timed: a busy machine takes its time over the same calls.
@@ -250,19 +250,17 @@ def test_a_long_pass_costs_little_and_its_trace_is_small(notebook, count):
         "    calls += event == 'call' and frame.f_globals['__name__'].startswith('viz.')\n"
         "sys.setprofile(count)\ny.backward(retain_graph=True)\nsys.setprofile(None)"
     ).success
-    allowed = 200 * count if count <= 5_000 else 1_000  # what is too large is not touched
+    allowed = 30 * count if count <= 5_000 else 1_000  # what is too large is not touched
     assert 0 < notebook.shell.user_ns["calls"] < allowed, "calls of the panel while the pass runs"
-    trace = notebook.panel.trace
-    assert len(json.dumps(trace)) < 1_000_000
+    panel = notebook.panel
+    assert len(json.dumps([panel.scene, panel.trace])) < 1_000_000
+    assert panel.trace["call"] == "(w * x).backward()", "the long one is not recorded"
+    assert (panel.view, len(panel.losses)) == ("live", 1)
+    if count <= 5_000:
+        assert "y.backward(retain_graph=True) goes through 3,000 operations" in note(notebook)
+        assert "3,000 个运算节点" in note(notebook, "zh")
     notebook.run("0")
-    if count > 5_000:
-        return
-    assert trace["call"].startswith("y.backward(")
-    assert [step["kind"] for step in trace["steps"]] == ["start", "op", "accumulate"]
-    assert trace["steps"][-1]["name"] == "w"
-    assert "3,000 operations, too many to show one by one" in trace["scene"]["note"]["en"]
-    assert "3,000 个运算节点" in trace["scene"]["note"]["zh"]
-    assert trace["pending"] == {}, "nothing waits for what is not shown"
+    assert "goes through" not in note(notebook)
 
 
 # -- time ------------------------------------------------------------------------------------------------------------

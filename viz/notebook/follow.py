@@ -5,9 +5,9 @@ say which statement runs, and hand each call of ``backward`` or ``grad`` to the 
 panel is due for something new. So it works where the program itself has come to a halt, in the program's own thread,
 and nowhere else. Neither minigrad nor PyTorch is touched, and `stop` takes everything back.
 
-Three ceilings hold it back. It rests some times as long as its last piece of work took, and longer after a large
-picture (see `Pace`). Graphs of more than `_FOLLOWED` operations are not looked at. And of a pass through more than
-`_STEPS` only its start and what the leaves get are recorded.
+Three ceilings hold it back. It rests some times as long as its last piece of work took (see `Pace`). Graphs of more
+than `_FOLLOWED` operations are not looked at. And of a pass through more than `_STEPS` the loss is told, and nothing is
+recorded.
 """
 
 from __future__ import annotations
@@ -46,7 +46,6 @@ _FOLLOWED = 5_000  # operations: half a second to read, and far from what overru
 _STEPS = 500  # operations of a pass that is recorded step by step: half a second, half a megabyte
 _COLD = 0.5  # seconds to wait at most after the first pass of a cell, which takes longer than all others
 _CURVE = 600  # losses
-_STEP_BYTES = 600  # of a trace, about
 _LAYOUT = 5.0  # seconds that laying out may take
 _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brought up to date: first comes the panel
 
@@ -60,7 +59,7 @@ class _Cell:
     number: as in In [5]; statement: that runs; passes, shown: how many it has run, and which of them was the last to be
     shown; called: its calls that have run: once more is a loop; plain: seconds that the last pass took which was not
     recorded; raised, failed: the error it has ended with, and the operation that raised it; refused: the names, and
-    calls, of graphs that cannot be followed, and why: see `Ceiling`.
+    calls, of graphs that cannot be followed, and why: see `Ceiling`; long: what is said of a pass with too many steps.
     """
 
     number: int | None = None
@@ -74,6 +73,7 @@ class _Cell:
     failed: Failed | None = None
     refused: dict[str, str] = field(default_factory=dict)
     refused_calls: dict[str, str] = field(default_factory=dict)
+    long: Words | None = None
 
 
 class Follower:
@@ -239,7 +239,7 @@ class Follower:
         finally:
             if due:
                 # the first pass of a cell is a cold one: the next ones, soon after it, take less
-                self._rest(asked + cell.plain, _COLD if cell.passes == 1 else inf)
+                self._pace.rest(asked + cell.plain, _COLD if cell.passes == 1 else inf)
             self._inside -= 1
 
     def _recording(self, outputs: list[Any], text: str) -> Recording | None:
@@ -249,7 +249,9 @@ class Follower:
                 return None
             if any(output.grad_fn is not None for output in outputs):
                 run = Recording(*filter(_is_tracked, outputs))
-                run.most = _STEPS
+                if len(run.inputs) > _STEPS:
+                    self._cell.long = words("longPass", call=text, n=f"{len(run.inputs):,}")
+                    return None
                 try:
                     return run.__enter__()
                 except Lacks as error:  # nodes of the learner's own, without hooks
@@ -360,7 +362,7 @@ class Follower:
             if not _alike(self.panel.scene, scene):
                 self.panel.scene = scene
             self._tell_losses()
-            self._rest(began)
+            self._pace.rest(began)
             if not self._busy:
                 self._kept.ask(_LATER)
 
@@ -399,7 +401,8 @@ class Follower:
 
     def _notes(self) -> list[Words]:
         """What is to be said of the picture of all variables."""
-        cell, notes = self._cell, []
+        cell = self._cell
+        notes = [cell.long] if cell.long else []
         if cell.raised:
             notes.append(words("endedWith", cell=f"In [{cell.number}]", error=cell.raised))
         refused = cell.refused | cell.refused_calls
@@ -411,12 +414,6 @@ class Follower:
 
     def _leaves_of(self, named: Iterable[tuple[str, Any]]) -> dict[str, str]:
         return {name: self.scenes.ids.of_tensor(t) for name, t in named if t.requires_grad and t.grad_fn is None}
-
-    def _rest(self, began: float, most: float = inf) -> None:
-        """Waits in proportion to the work that `began` then, but `most` seconds at most; and for what it sends."""
-        scene, trace = self.panel.scene, self.panel.trace
-        size = 2 * sum(len(s["svg"]) for s in (scene, trace and trace["scene"]) if s)
-        self._pace.rest(began, size + (_STEP_BYTES * len(trace["steps"]) if trace else 0), most)
 
     @contextmanager
     def _undisturbed(self) -> Iterator[None]:

@@ -13,7 +13,6 @@ _BETWEEN = 9  # times as long as a piece of work took, the next one between two 
 _SHARE = 40  # the same between two passes, of which a loop has many
 _LEAST = 20  # the same where the panel would else stand still for more than so many seconds, as on a busy machine:
 _STILL = 3.0  # the program then waits for it for 5 % of its time
-_BYTES = 400_000  # a second
 
 
 class Pace:
@@ -31,12 +30,12 @@ class Pace:
         """Whether the pass that begins now may be recorded."""
         return time.monotonic() >= self.next
 
-    def rest(self, began: float, size: int, most: float = inf) -> None:
-        """Waits in proportion to the work that `began` then, but `most` seconds at most; and for the bytes it sends."""
+    def rest(self, began: float, most: float = inf) -> None:
+        """Waits in proportion to the work that `began` then, but `most` seconds at most."""
         now = time.monotonic()
         took = now - began
         share = min(_SHARE * took, max(_LEAST * took, _STILL))
-        self.next = now + max(PAUSE, min(share, most), size / _BYTES)
+        self.next = now + max(PAUSE, min(share, most))
         self.statement = now + max(_PATIENCE, _BETWEEN * took)
 
 

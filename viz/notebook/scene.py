@@ -210,7 +210,7 @@ class Scenes:
             "cell": cell,
             "line": line,
             "retain_graph": run.retain_graph,
-            "pending": counts(run.pending) if run.is_short else {},
+            "pending": counts(run.pending),
             "steps": steps,
             "replayed": run.replayed,
             "leaves": {},
