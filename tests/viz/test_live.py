@@ -309,13 +309,13 @@ def test_a_click_that_comes_in_another_thread_waits_for_the_thread_of_the_cells(
     """A kernel with subshells gives messages to a thread of their own; a graph must not be read there while a cell
     runs."""
     follower, looks = notebook.panel.follower, []
-    scene = follower.scenes.scene
+    read = follower.scenes.read
 
     def seen(*args, **options):
         looks.append((threading.current_thread() is threading.main_thread(), options.get("busy")))
-        return scene(*args, **options)
+        return read(*args, **options)
 
-    monkeypatch.setattr(follower.scenes, "scene", seen)
+    monkeypatch.setattr(follower.scenes, "read", seen)
 
     async def kernel():
         notebook.shell.run_cell("panel.stop(); panel.start()")
@@ -487,7 +487,7 @@ def test_a_drawing_that_fails_does_not_harm_the_program(notebook, monkeypatch):
     def fails(*args, **kwargs):
         raise ValueError("no picture today")
 
-    monkeypatch.setattr(notebook.panel.follower.scenes, "scene", fails)
+    monkeypatch.setattr(notebook.panel.follower.scenes, "read", fails)
     notebook.run("loss = w * x\nloss.backward()\ngot = w.grad")
     assert notebook.shell.user_ns["got"].item() == 3
     assert "no picture today" in notebook.panel.scene["note"]["en"], "an old picture must say that it is old"

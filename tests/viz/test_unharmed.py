@@ -349,8 +349,8 @@ def test_the_first_pass_does_not_hold_up_the_next(notebook):
 def test_a_slow_cell_grows_statement_by_statement(notebook):
     notebook.run(FIRST + "(w * x).backward()")
     seen, scenes = [], notebook.panel.follower.scenes
-    scene = scenes.scene
-    scenes.scene = lambda *args, **options: time.sleep(0.05) or scene(*args, **options)  # as on a slower machine
+    read = scenes.read
+    scenes.read = lambda *args, **options: time.sleep(0.05) or read(*args, **options)  # as on a slower machine
     notebook.panel.observe(lambda change: seen.append(change.new), names="scene")
     wait = "while time.monotonic() < panel.follower._pace.statement: time.sleep(0.02)\n"
     notebook.run("import time\n" + "".join(f"y{i} = w * x\n{wait}" for i in range(4)))

@@ -297,8 +297,8 @@ class Follower:
     ) -> dict[str, Any]:
         """What the panel is given of a pass."""
         asked = {"outputs": run.outputs, "watched": run, "beside": beside, "call": call}
-        scene, read = self.scenes.scene(named, cell=self.cell, notes=run.notes, **asked)
-        return self.scenes.trace(run, scene, read, call, self.cell, where)
+        read = self.scenes.read(named, cell=self.cell, notes=run.notes, **asked)
+        return self.scenes.trace(run, read, call, where)
 
     def _send(self, trace: dict[str, Any], step: int) -> None:
         with self.panel.hold_sync():
@@ -358,7 +358,7 @@ class Follower:
             if not self._busy:
                 self._leaves = self._leaves_of(named)
             said = {"notes": self._notes(), "failed": self._cell.failed}
-            scene, _ = self.scenes.scene(named, moved=moved, cell=self.cell, busy=self._busy, **said)
+            scene = self.scenes.read(named, moved=moved, cell=self.cell, busy=self._busy, **said).scene
             if not _alike(self.panel.scene, scene):
                 self.panel.scene = scene
             self._tell_losses()
@@ -424,7 +424,7 @@ class Follower:
         except Exception as error:
             self._pace.next = self._pace.statement = time.monotonic() + 1.0
             with suppress(Exception):  # as well as it can
-                scene = self.panel.scene or self.scenes.scene([])[0]
+                scene = self.panel.scene or self.scenes.read([]).scene
                 self.panel.scene = {**scene, "note": words("oldPicture", n=first_line(error))}
         finally:
             self._inside -= 1

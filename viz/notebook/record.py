@@ -58,7 +58,7 @@ class record(Recording):
         """The pass and its graph, as ``static/live.schema.json`` describes them, in plain values."""
         if self._scenes is None:
             raise RuntimeError(message("notRecorded"))
-        return self._scenes.trace(self, self._scenes.scene_of(self._read), self._read)
+        return self._scenes.trace(self, self._read)
 
     @property
     def gradients(self) -> dict[str, Gradient | None]:
