@@ -524,7 +524,6 @@ def test_the_extension_is_the_same(notebook):
     notebook.run("panel.close()")
     notebook.run("%load_ext viz")
     assert len(notebook.shell.ast_transformers) == 1
-    notebook.run("%live")
     notebook.run("%unload_ext viz")
     assert not notebook.shell.ast_transformers
     notebook.panel = panel

@@ -60,9 +60,7 @@ def moved(show: Show) -> None:
     w = torch.tensor(2.0, requires_grad=True)
     (w * w).backward()
     show.scene(w=w)
-    left = show.scenes.ids.of_tensor(w)
-    new = w - w.grad
-    show.scene([("w", left, new)], w=new)
+    show.scene(w=w - w.grad)
 
 
 def folded(show: Show) -> None:
@@ -87,10 +85,10 @@ class Show:
         self.losses: list[list[float]] = []
         self.kept: list[Any] = []  # ids are those of living tensors
 
-    def scene(self, left: Any = (), /, **names: Any) -> None:
-        """The scene of these variables; `left`: (name, id it stood for, tensor now)."""
+    def scene(self, **names: Any) -> None:
+        """The scene of these variables."""
         self.kept.append(names)
-        self.last = self.scenes.read(list(names.items()), moved=left, cell=2).scene
+        self.last = self.scenes.read(list(names.items()), cell=2).scene
 
     def backward(self, root: Any, call: str, /, **names: Any) -> None:
         """The scene and trace of ``root.backward()``."""

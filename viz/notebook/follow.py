@@ -87,7 +87,6 @@ class Follower:
         self.scenes = Scenes(View(), timeout=_LAYOUT, origin=self._origins.of, codes=self._marks.codes)
         self.running = False
         self._ceiling = Ceiling(_FOLLOWED)
-        self._leaves: dict[str, str] = {}  # the leaves that names stood for when the last cell ended
         self._inside = 0  # above 0 while a pass runs, or the follower works
         self._pace = Pace()
         self._busy = False
@@ -122,7 +121,7 @@ class Follower:
         self.shell.events.register("post_run_cell", self._after_cell)
         self.shell.ast_transformers.append(self._marks)
         self._cell = _Cell(self._cells() - 1)
-        self._leaves = self._leaves_of(self._marked(None))
+        self.scenes.remember(self._marked(None))
         self._offer_name(self)
 
     def stop(self) -> None:
@@ -164,7 +163,7 @@ class Follower:
             self._offer_name(self)
             if self.waiting:  # nobody has looked since the last cell ended
                 self._soon.drop()
-                self._leaves = self._leaves_of(self._named())
+                self.scenes.remember(self._named())
             self._cell = _Cell(self._cells())
             self._marks.begin(str(info.raw_cell or ""), self.cell)
             self._busy = True
@@ -352,13 +351,8 @@ class Follower:
             began = time.monotonic()
             self._soon.drop()
             named = self._marked(self._cell.statement) if named is None else named
-            # names that stood for a leaf when the last cell ended, and stand for what is computed from something
-            old = ((name, self._leaves.get(name), t) for name, t in named if t.grad_fn is not None)
-            moved = [(name, before, tensor) for name, before, tensor in old if before]
-            if not self._busy:
-                self._leaves = self._leaves_of(named)
             said = {"notes": self._notes(), "failed": self._cell.failed}
-            scene = self.scenes.read(named, moved=moved, cell=self.cell, busy=self._busy, **said).scene
+            scene = self.scenes.read(named, cell=self.cell, busy=self._busy, **said).scene
             if not _alike(self.panel.scene, scene):
                 self.panel.scene = scene
             self._tell_losses()
@@ -411,9 +405,6 @@ class Follower:
             names = ", ".join(large[:3]) + ", …" * (len(large) > 3)
             notes.append(words("tooLarge", most=f"{_FOLLOWED:,}", names=names))
         return notes
-
-    def _leaves_of(self, named: Iterable[tuple[str, Any]]) -> dict[str, str]:
-        return {name: self.scenes.ids.of_tensor(t) for name, t in named if t.requires_grad and t.grad_fn is None}
 
     @contextmanager
     def _undisturbed(self) -> Iterator[None]:

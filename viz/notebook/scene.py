@@ -94,14 +94,18 @@ class Scenes:
         self.traces = 0
         # in a loop the same picture comes again and again with other numbers in it
         self._laid_out = lru_cache(_LAYOUTS)(lambda dot: layout(dot, self.timeout))
+        self._leaves: dict[str, str] = {}  # the leaves that names stood for when the last cell ended
         self._moved_from: dict[str, str] = {}  # leaf id -> the name it lost
+
+    def remember(self, named: Iterable[tuple[str, Any]]) -> None:
+        """A cell has ended: a name that stands for a leaf now may move on."""
+        self._leaves = {name: self.ids.of_tensor(t) for name, t in named if t.requires_grad and t.grad_fn is None}
 
     def read(
         self,
         named: list[tuple[str, Any]],
         *,
         outputs: Iterable[Any] | None = None,
-        moved: Iterable[tuple[str, str, Any]] = (),
         watched: Recording | None = None,
         beside: Iterable[Any] = (),
         cell: int | None = None,
@@ -111,10 +115,17 @@ class Scenes:
         failed: Failed | None = None,
     ) -> Read:
         """Reads the graph of `outputs`, or of all that the (name, tensor) pairs `named` reach.
-        `moved`: (name, id of the leaf it stood for, the tensor now); `beside`: tensors that no gradient flows to, which
-        stand beside the `outputs`; `notes`: what is to be said of it; `call`: what asked for
-        the pass that `watched` saw; `failed`: the operation that the cell ended with."""
-        moved = tuple(moved)
+
+        beside: tensors that no gradient flows to, which stand beside the `outputs`; busy: the cell still runs; notes:
+        what is to be said of it; call: what asked for the pass that `watched` saw; failed: the operation that the cell
+        ended with.
+        """
+        moved: list[tuple[str, str, Any]] = []  # names that stand for what is computed from something
+        if outputs is None:
+            computed = [(name, tensor) for name, tensor in named if tensor.grad_fn is not None]
+            moved = [(name, self._leaves[name], tensor) for name, tensor in computed if name in self._leaves]
+            if not busy:
+                self.remember(named)
         self._moved_from.update((before, name) for name, before, _ in moved)
         pairs = [pair for pair in named if pair[1].grad_fn is not None or pair[1].requires_grad]
         given = failed.tensors if failed is not None else ()

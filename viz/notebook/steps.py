@@ -117,9 +117,8 @@ class Recording:
         if error is not None:
             # where a tensor's own hook raised, which runs before its node is entered, it is the next in turn
             inside = [node for node in self._running if node in self._to_come]
-            self.failed = next(iter(inside or self._to_come), None)
-            self.error = first_line(error)
-        self._safely(self._ended, error)
+            self._safely(self._stops, error, next(iter(inside or self._to_come), None))
+        self._safely(self._ended)
         self._order, self._handles = [], []
         self._running, self._to_come, self._waiting_for = {}, {}, {}
 
@@ -130,9 +129,11 @@ class Recording:
         except Exception as error:
             self.missing = self.missing or first_line(error)
 
-    def _ended(self, error: BaseException | None) -> None:
-        if error is not None:
-            self.steps.append(Step("error", self.failed, error=self.error, hints=hints_of(error)))
+    def _stops(self, error: BaseException, node: Any) -> None:
+        self.failed, self.error = node, first_line(error)
+        self.steps.append(Step("error", node, error=self.error, hints=hints_of(error)))
+
+    def _ended(self) -> None:
         for step in self.steps:
             if step.kind == "op":
                 left = {slot for slot, tensor, _ in read_slots(step.node) if tensor is not None}
@@ -234,9 +235,7 @@ def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:
     tracked, is the tensor itself."""
     run = Recording(*(output for output in outputs if output.requires_grad))
     refusing = [node for node in run._order if any(tensor is None for _, tensor, _ in read_slots(node))]
-    run.failed = (refusing or run._order or outputs)[0]
-    run.error = first_line(error)
-    run.steps = [Step("error", run.failed, error=run.error, hints=hints_of(error))]
+    run._stops(error, (refusing or run._order or outputs)[0])
     return run
 
 
