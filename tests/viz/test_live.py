@@ -662,6 +662,18 @@ def test_a_leaf_that_is_moved_is_tried_apart_from_the_notebook(notebook):
     assert dict(notebook.nodes("title", "value", kind="leaf"))["w"] == "2."
 
 
+def test_a_trial_runs_the_call_that_is_shown(notebook):
+    """What the call stands on is computed once: another graph's nodes would not run."""
+    notebook.run("w = torch.tensor(2., requires_grad=True)\n(w * w).sum().backward()")
+    before = notebook.panel.trace
+    (leaf,) = before["leaves"]
+    notebook.panel.follower._message(notebook.panel, {"type": "move", "leaves": {leaf: [5.0]}}, [])
+    trace = notebook.panel.trace
+    assert [step["kind"] for step in trace["steps"]] == [step["kind"] for step in before["steps"]]
+    assert [step["after"]["short"] for step in trace["steps"] if step["kind"] == "accumulate"] == ["10."]
+    assert trace["call"] == "(w * w).sum().backward()"
+
+
 @pytest.mark.parametrize(
     "change",
     [

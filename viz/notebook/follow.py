@@ -285,10 +285,10 @@ class Follower:
         trace = self._trace(run, named, text + nr, where, beside=beside)
         self._program = None
         if trace["ended"]:
-            self._program = Program(trace["scene"]["code"], self.shell.user_ns, library_of(outputs[0]))
-            values = {name: numbers(tensor) for name, tensor in named}
-            leaves = {name: row for name, row in self._program.leaves.items() if values.get(name) == row}
-            trace["leaves"] = _by_id(trace["scene"], leaves)
+            self._program = program = Program(trace["scene"]["code"], self.shell.user_ns, library_of(outputs[0]))
+            now = {name: numbers(tensor) for name, tensor in named}
+            program.leaves = {name: row for name, row in program.leaves.items() if now.get(name) == row}
+            trace["leaves"] = _by_id(trace["scene"], program.leaves)
         self._send(trace, len(trace["steps"]))
 
     def _trace(
@@ -308,20 +308,19 @@ class Follower:
     def _try(self, asked: dict[str, Any]) -> None:
         """Runs the program that is shown with other numbers in its leaves, by their ids."""
         with self._undisturbed():
-            before = self.panel.trace
-            if self._busy or self._program is None or before is None or not before["leaves"]:
+            program, before = self._program, self.panel.trace
+            if self._busy or program is None or before is None or not before["leaves"]:
                 return
             old = before["scene"]
             called = {node["id"]: node["names"][0] for node in old["nodes"] if node["id"] in before["leaves"]}
-            rows = {k: row for k, row in {**before["leaves"], **asked}.items() if k in called}
-            values = {called[k]: list(map(float, row)) for k, row in rows.items()}
-            run, variables, call = self._program.run(values)
+            program.leaves |= {called[k]: list(map(float, row)) for k, row in asked.items() if k in called}
+            run, variables, call = program.run()
             self.scenes.ids.adopt(old["nodes"], variables)
             trace = self._trace(run, named_tensors(variables), call, before["line"])
-            said = ", ".join(f"{name} = {', '.join(map(number, row))}" for name, row in values.items())
+            said = ", ".join(f"{name} = {', '.join(map(number, row))}" for name, row in program.leaves.items())
             scene = trace["scene"]
             scene["code"], scene["note"] = old["code"], together([words("triedApart", n=said), scene["note"]])
-            trace["leaves"] = _by_id(scene, values)
+            trace["leaves"] = _by_id(scene, program.leaves)
             steps = len(trace["steps"])
             self._send(trace, self.panel.step if steps == len(before["steps"]) else steps)
 

@@ -35,7 +35,7 @@ class Program:
     """The `cells` that made a graph, and the last call of ``backward`` in them.
 
     library: whose functions it may call. leaves: the numbers of each leaf that is written as
-    ``w = torch.tensor(2., requires_grad=True)``; none where the program is not of the kind that may be run again.
+    ``w = torch.tensor(2., requires_grad=True)``, to be changed; none where the program may not be run again.
     """
 
     def __init__(self, cells: Iterable[Mapping[str, Any]], namespace: Mapping[str, Any], library: str) -> None:
@@ -50,9 +50,9 @@ class Program:
         if len(body) <= _STATEMENTS and self._given.keys() == outer and all(map(_is_plain, self._body)):
             self.leaves = dict(found for one in self._body if (found := _leaf(one)))
 
-    def run(self, values: Mapping[str, list[float]]) -> tuple[Recording, dict[str, Any], str]:
-        """What its last pass recorded with those `values` in leaves, its variables, and the call."""
-        space = {**self._given, **{f"_{name}": row for name, row in values.items()}}
+    def run(self) -> tuple[Recording, dict[str, Any], str]:
+        """What its last pass recorded with the numbers that `leaves` has now, its variables, and the call."""
+        space = {**self._given, **{f"_{name}": row for name, row in self.leaves.items()}}
 
         def execute(*statements: ast.stmt) -> None:
             exec(compile(ast.fix_missing_locations(ast.Module(list(statements), [])), "<tried>", "exec"), space)
@@ -61,7 +61,7 @@ class Program:
         text = ast.unparse(call)
         for statement in before:
             name, _ = _leaf(statement) or ("", [])
-            if name in values:
+            if name in self.leaves:
                 arguments = statement.value.args  # type: ignore[attr-defined]
                 moved = f"_{name}" if isinstance(arguments[0], ast.List) else f"_{name}[0]"
                 arguments[0] = ast.parse(moved, mode="eval").body
