@@ -142,7 +142,7 @@ class Follower:
         """Shows the panel in the cell that is running, and below it what will be seen without it."""
         self._look()
         display(self.panel)
-        self.panel.shown_in(self.cell)  # `viz.live()` as the last line of the cell shows no second one
+        self.panel.shown_in = self.cell
         self._twin.show(self.panel.scene)
 
     def _cells(self) -> int:

@@ -58,7 +58,7 @@ class LivePanel(anywidget.AnyWidget):
         super().__init__(**traits)
         self.ident, self.docks = self.model_id or "", bool(os.environ.get("MINIGRAD_DOCK"))
         self.follower: Any = None
-        self._shown_in: Any = None
+        self.shown_in: Any = None  # the number of the cell that has: as its last expression it shows no second one
 
     def start(self) -> None:
         """Follows the notebook, from now on."""
@@ -77,13 +77,9 @@ class LivePanel(anywidget.AnyWidget):
     def __repr__(self) -> str:
         return "LivePanel()"  # stable, for notebooks that are compared with their stored outputs
 
-    def shown_in(self, cell: Any) -> None:
-        """The cell with that number has shown the panel; as its last expression it is not to be shown again."""
-        self._shown_in = cell
-
     def _ipython_display_(self) -> None:
-        if self.follower is not None and self._shown_in == self.follower.cell:
-            self._shown_in = None
+        if self.follower is not None and self.shown_in == self.follower.cell:
+            self.shown_in = None
             return
         data, metadata = self._repr_mimebundle_() or ({}, {})
         display(data, metadata=metadata, raw=True)
