@@ -8,7 +8,6 @@ import io
 import os
 import re
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -83,10 +82,6 @@ def live_cells(library: str, cells: list[str]) -> dict:
         panel = viz.live()
         for cell in cells:
             shell.run_cell(cell.strip(), store_history=True)
-            while panel.follower.waiting:
-                time.sleep(0.02)
-            with panel.follower._lock:  # the picture may be in the making
-                pass
         state = {name: getattr(panel, name) for name in ("scene", "trace", "losses", "view", "step")}
         panel.close()
     return state | {"speed": 1.5, "height": 0, "following": True}

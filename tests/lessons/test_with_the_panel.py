@@ -1,7 +1,6 @@
 """Who runs `viz.live()` at the top of a lesson reads in every cell what the lesson says without it."""
 
 import re
-import time
 import warnings
 
 import pytest
@@ -47,8 +46,7 @@ class Reader:
             result = self.shell.run_cell(cell, store_history=True)
         assert result.error_before_exec is None, result.error_before_exec
         if panel := self.shell.user_ns.get("_panel"):
-            while panel.follower.waiting:  # nobody reads so fast that the panel has not looked at the cell before
-                time.sleep(0.005)
+            assert not panel.follower.waiting, "it looks at once, where no loop runs between two cells"
         # the picture under the panel is brought up to date; that is nothing which this cell displays
         shown = [output["data"] for output in captured._outputs if not output["update"]]
         error = result.error_in_exec

@@ -1,5 +1,6 @@
 """`viz.live()` follows a notebook: cells run here in IPython's own shell, and the widget's traits are the witness."""
 
+import asyncio
 import gc
 import json
 import os
@@ -50,11 +51,8 @@ class Notebook:
         return self.shell
 
     def settle(self):
-        """Waits for the picture: that of a cell right after another one comes a moment later."""
-        while self.panel.follower.waiting:
-            time.sleep(0.02)
-        with self.panel.follower._lock:  # it may be in the making
-            pass
+        """The picture of a cell right after another one comes a moment later, where a kernel's loop runs."""
+        assert not self.panel.follower.waiting
 
     def nodes(self, *keys, kind=None):
         wanted = [node for node in self.panel.scene["nodes"] if kind in (None, node["kind"])]
@@ -206,9 +204,16 @@ def test_a_rebound_name_is_seen_to_leave_the_leaf(notebook):
 
 def test_a_name_moves_also_where_cells_follow_at_once(notebook):
     """As *Run All* does: the picture of the cell before was still waiting."""
-    notebook.panel.follower._pace.next = time.monotonic() + 60
-    notebook.shell.run_cell(FIRST + "z = w * x")
-    notebook.run("w = w - 1")
+
+    async def run_all():
+        notebook.panel.follower._pace.next = time.monotonic() + 60
+        notebook.shell.run_cell(FIRST + "z = w * x")
+        assert notebook.panel.follower.waiting
+        notebook.shell.run_cell("w = w - 1")
+        while notebook.panel.follower.waiting:
+            await asyncio.sleep(0.02)
+
+    asyncio.run(run_all())
     (moved,) = notebook.panel.scene["moved"]
     assert moved["name"] == "w"
     assert {"en": "w (old)", "zh": "w（旧）"} in notebook.nodes("words")
@@ -300,64 +305,36 @@ for i in range(300):
     assert max(len(ids._ops), len(ids._older), len(ids._tensors)) < 30, "memory grows with the rounds"
 
 
-def test_drawing_in_a_loop_under_the_panel_never_waits_for_itself(torch):
-    """The panel looks in on a long cell between two of its steps, and one of them may be in the middle of a layout."""
-    code = (
-        "import sys, threading, time\n"
-        "sys.setswitchinterval(1e-5)\n"
-        "from IPython.core.interactiveshell import InteractiveShell\n"
-        "shell = InteractiveShell.instance()\n"
-        "shell.kernel = None\n"
-        f"shell.run_cell('import {torch.__name__} as torch, viz, time; panel = viz.live()')\n"
-        "follower = shell.user_ns['panel'].follower\n"
-        "def look_in_all_the_time():\n"
-        "    while True:\n"
-        "        follower.scenes._laid_out.cache_clear()\n"  # each look lays out
-        "        follower._peek.ask()\n"
-        "        time.sleep(0.0001)\n"
-        "threading.Thread(target=look_in_all_the_time, daemon=True).start()\n"
-        "cell = '''\n"
-        "h = w = torch.ones(1, requires_grad=True)\n"
-        "until = time.monotonic() + 2\n"
-        "while time.monotonic() < until:\n"
-        "    viz.draw(h * w).svg\n"
-        "'''\n"
-        "assert shell.run_cell(cell).success\n"
-        "print(follower.panel.scene['note'])\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert "{'en': '', 'zh': ''}\n" in done.stdout, done.stdout + done.stderr
-
-
-def test_a_click_that_comes_in_another_thread_waits_for_the_main_thread(notebook, monkeypatch):
+def test_a_click_that_comes_in_another_thread_waits_for_the_thread_of_the_cells(notebook, monkeypatch):
     """A kernel with subshells gives messages to a thread of their own; a graph must not be read there while a cell
     runs."""
-    scenes, looks = notebook.panel.follower.scenes, []
-    scene = scenes.scene
+    follower, looks = notebook.panel.follower, []
+    read = follower.scenes.read
 
     def seen(*args, **options):
         looks.append((threading.current_thread() is threading.main_thread(), options.get("busy")))
-        return scene(*args, **options)
+        return read(*args, **options)
 
-    monkeypatch.setattr(scenes, "scene", seen)
-    notebook.shell.user_ns.update(
-        looks=looks, click=lambda: notebook.panel.follower._message(notebook.panel, {"type": "fold"}, None)
-    )
-    notebook.run(FIRST + "y = w * x")
-    looks.clear()
-    notebook.run("""
-import threading, time
-threading.Thread(target=click).start()
-for i in range(300):
-    time.sleep(0.01)
-    if looks: break
-""")
-    assert looks[0] == (True, True), "a click is not answered in the main thread while the cell runs"
-    looks.clear()
-    clicking = threading.Thread(target=notebook.shell.user_ns["click"])
-    clicking.start()
-    clicking.join()
-    assert looks == [(False, False)], "a click between two cells is answered at once"
+    monkeypatch.setattr(follower.scenes, "read", seen)
+
+    async def kernel():
+        notebook.shell.run_cell("panel.stop(); panel.start()")
+        notebook.shell.run_cell(FIRST + "y = w * x")
+        notebook.shell.user_ns["click"] = lambda: follower._message(notebook.panel, {"type": "fold"}, None)
+        while follower.waiting:
+            await asyncio.sleep(0.02)
+        looks.clear()
+        notebook.shell.run_cell(
+            "import threading\nasking = threading.Thread(target=click)\nasking.start()\nasking.join()"
+        )
+        during = list(looks)
+        while not looks[len(during) :] or follower.waiting:
+            await asyncio.sleep(0.02)
+        return during
+
+    assert all(main for main, _ in asyncio.run(kernel()))
+    assert (True, False) in looks, "it is answered between two cells, in their thread"
+    assert all(main for main, _ in looks)
 
 
 @pytest.mark.parametrize(
@@ -383,51 +360,24 @@ def test_a_wrong_option_is_refused_at_once_and_the_panel_goes_on(notebook, optio
         panel.close()
 
 
-def test_a_busy_cell_is_seen_while_it_runs(notebook):
-    notebook.run(FIRST)
-    seen = []
-    notebook.panel.observe(lambda change: seen.append(change.new), names="scene")
-    notebook.shell.user_ns["seen"] = seen
-    notebook.run(
-        "import time\ny = w\nfor i in range(300):\n    y = y * x\n    time.sleep(0.1)\n    if len(seen) > 2: break"
-    )
-    growing = [sum(node["count"] for node in scene["nodes"]) for scene in seen if scene["busy"]]
-    assert len(growing) > 2, "nothing is seen before the cell ends"
-    assert growing == sorted(set(growing))
-    assert not seen[-1]["busy"]
-
-
 def test_a_function_that_runs_shows_its_variables(notebook):
     notebook.run(FIRST)
-    seen = []
-    notebook.panel.observe(lambda change: seen.append(change.new), names="scene")
-    notebook.shell.user_ns["seen"] = seen
     notebook.run("""
-import time, weakref
+import weakref
 def grow():
-    h = w
-    for i in range(300):
-        h = h * x
-        time.sleep(0.1)
-        if len(seen) > 2: break
-    freed = (w * 2).exp()
-    ref = weakref.ref(freed)
-    looks = len(seen)
-    while len(seen) == looks: time.sleep(0.02)
-    del freed
+    h = w * x
+    ref = weakref.ref(h)
+    h.backward()
+    del h
     return ref()
 def own():
-    mine, looks = locals(), len(seen)
+    mine = locals()
     mine["more"] = 1
-    late = w * 3  # something new to see: a look that finds nothing new is not told
-    while len(seen) == looks: time.sleep(0.02)
+    (w * 3).backward()
     return mine
 left = grow()
 mine = own()
 """)
-    labels = [node["title"] for scene in seen if scene["busy"] for node in scene["nodes"]]
-    assert "h in grow()" in labels, "one long statement shows nothing until it ends"
-    assert "freed in grow()" in labels
     assert notebook.shell.user_ns["left"] is None, "the panel keeps what a function has let go"
     assert notebook.shell.user_ns["mine"]["more"] == 1, "locals() belongs to the function"
     assert not any(" in grow()" in label for label in notebook.nodes("title")), "the function has ended"
@@ -537,7 +487,7 @@ def test_a_drawing_that_fails_does_not_harm_the_program(notebook, monkeypatch):
     def fails(*args, **kwargs):
         raise ValueError("no picture today")
 
-    monkeypatch.setattr(notebook.panel.follower.scenes, "scene", fails)
+    monkeypatch.setattr(notebook.panel.follower.scenes, "read", fails)
     notebook.run("loss = w * x\nloss.backward()\ngot = w.grad")
     assert notebook.shell.user_ns["got"].item() == 3
     assert "no picture today" in notebook.panel.scene["note"]["en"], "an old picture must say that it is old"
@@ -574,7 +524,6 @@ def test_the_extension_is_the_same(notebook):
     notebook.run("panel.close()")
     notebook.run("%load_ext viz")
     assert len(notebook.shell.ast_transformers) == 1
-    notebook.run("%live")
     notebook.run("%unload_ext viz")
     assert not notebook.shell.ast_transformers
     notebook.panel = panel
@@ -711,6 +660,18 @@ def test_a_leaf_that_is_moved_is_tried_apart_from_the_notebook(notebook):
     assert (names["w"].item(), names["w"].grad.item(), names["loss"].item()) == (2.0, 72.0, 74.0)
     notebook.run("y = w * 2")
     assert dict(notebook.nodes("title", "value", kind="leaf"))["w"] == "2."
+
+
+def test_a_trial_runs_the_call_that_is_shown(notebook):
+    """What the call stands on is computed once: another graph's nodes would not run."""
+    notebook.run("w = torch.tensor(2., requires_grad=True)\n(w * w).sum().backward()")
+    before = notebook.panel.trace
+    (leaf,) = before["leaves"]
+    notebook.panel.follower._message(notebook.panel, {"type": "move", "leaves": {leaf: [5.0]}}, [])
+    trace = notebook.panel.trace
+    assert [step["kind"] for step in trace["steps"]] == [step["kind"] for step in before["steps"]]
+    assert [step["after"]["short"] for step in trace["steps"] if step["kind"] == "accumulate"] == ["10."]
+    assert trace["call"] == "(w * w).sum().backward()"
 
 
 @pytest.mark.parametrize(

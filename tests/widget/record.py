@@ -60,9 +60,7 @@ def moved(show: Show) -> None:
     w = torch.tensor(2.0, requires_grad=True)
     (w * w).backward()
     show.scene(w=w)
-    left = show.scenes.ids.of_tensor(w)
-    new = w - w.grad
-    show.scene([("w", left, new)], w=new)
+    show.scene(w=w - w.grad)
 
 
 def folded(show: Show) -> None:
@@ -87,10 +85,10 @@ class Show:
         self.losses: list[list[float]] = []
         self.kept: list[Any] = []  # ids are those of living tensors
 
-    def scene(self, left: Any = (), /, **names: Any) -> None:
-        """The scene of these variables; `left`: (name, id it stood for, tensor now)."""
+    def scene(self, **names: Any) -> None:
+        """The scene of these variables."""
         self.kept.append(names)
-        self.last, _ = self.scenes.scene(list(names.items()), moved=left, cell=2)
+        self.last = self.scenes.read(list(names.items()), cell=2).scene
 
     def backward(self, root: Any, call: str, /, **names: Any) -> None:
         """The scene and trace of ``root.backward()``."""
@@ -102,10 +100,10 @@ class Show:
         except RuntimeError:
             pass  # is in the recording
         named = [(name, value) for name, value in names.items() if is_tensor(value)]
-        scene, ids = self.scenes.scene(named, outputs=run.outputs, watched=run, cell=3, call=call)
-        self.trace = self.scenes.trace(run, scene, ids, call, 3, f"In [3], line 1: {call}")
+        read = self.scenes.read(named, outputs=run.outputs, watched=run, cell=3, call=call)
+        self.trace = self.scenes.trace(run, read, call, f"In [3], line 1: {call}")
         if self.last is None:
-            self.last, _ = self.scenes.scene(named, cell=3)
+            self.last = self.scenes.read(named, cell=3).scene
 
     @property
     def state(self) -> dict[str, Any]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterator, Mapping
+import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
-from types import FrameType, TracebackType
 from typing import Any
 
 from ..language import first_line
@@ -38,9 +37,12 @@ class Failed:
 
 def failed(error: BaseException | None, notebook: Mapping[str, Any]) -> Failed | None:
     """The operation of the `notebook` that raised `error`; None where that is not known, or it was given no tensor."""
-    inner = list(_frames(error.__traceback__ if error else None, notebook))
-    written = _written(*inner[-1]) if inner else None
-    if error is None or written is None:
+    if error is None:
+        return None
+    walked = zip(traceback.walk_tb(error.__traceback__), traceback.extract_tb(error.__traceback__))
+    inner = [(frame, at) for (frame, _), at in walked if frame.f_globals is notebook]
+    written = _written(inner[-1][1]) if inner else None
+    if written is None:
         return None
     frame, names = inner[-1][0], []
     match written:
@@ -55,20 +57,11 @@ def failed(error: BaseException | None, notebook: Mapping[str, Any]) -> Failed |
     return Failed(clean(ast.unparse(written), _LONGEST), tensors, first_line(error)) if tensors else None
 
 
-def _frames(traceback: TracebackType | None, notebook: Mapping[str, Any]) -> Iterator[tuple[FrameType, int]]:
-    """The frames of the notebook's own code, the innermost last, and which instruction each is at."""
-    while traceback is not None:
-        if traceback.tb_frame.f_globals is notebook:
-            yield traceback.tb_frame, traceback.tb_lasti
-        traceback = traceback.tb_next
-
-
-def _written(frame: FrameType, at: int) -> ast.expr | None:
-    code = frame.f_code
-    line, last, start, end = next(islice(code.co_positions(), at // 2, None), (None,) * 4)
-    if line is None or line != last or start is None:
+def _written(at: traceback.FrameSummary) -> ast.expr | None:
+    """The expression that was computed there; None where it goes over several lines."""
+    if at.lineno is None or at.lineno != at.end_lineno or at.colno is None:
         return None
-    text = linecache.getline(code.co_filename, line).encode()[start:end].decode(errors="replace")
+    text = linecache.getline(at.filename, at.lineno).encode()[at.colno : at.end_colno].decode(errors="replace")
     try:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError):

@@ -77,13 +77,11 @@ def _shell() -> Any:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """``%load_ext viz`` opens the panel, as `live` does, and adds ``%live``, which shows it once more."""
-    shell.register_magic_function(lambda line: live(), "line", "live")
+    """``%load_ext viz`` opens the panel, as `live` does."""
     live()
 
 
 def unload_ipython_extension(shell: Any) -> None:
     """``%unload_ext viz`` stops the panel."""
-    shell.magics_manager.magics["line"].pop("live", None)
     if id(shell) in _panels:
         _panels[id(shell)].stop()

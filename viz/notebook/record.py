@@ -58,7 +58,7 @@ class record(Recording):
         """The pass and its graph, as ``static/live.schema.json`` describes them, in plain values."""
         if self._scenes is None:
             raise RuntimeError(message("notRecorded"))
-        return self._scenes.trace(self, self._scenes.scene_of(self._read), self._read)
+        return self._scenes.trace(self, self._read)
 
     @property
     def gradients(self) -> dict[str, Gradient | None]:
@@ -70,8 +70,9 @@ class record(Recording):
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the pass: ``.html`` is a page that plays it, ``.json`` its `trace`, ``.txt`` its `text`. Returns the
         path."""
+        title = " · ".join(said(lang, "aPass") for lang in spoken(options.language))
         formats = {
-            ".html": lambda: browser.page(browser.state(None, self.trace), self._title, self._instead),
+            ".html": lambda: browser.page(browser.state(None, self.trace), title, self._instead),
             ".json": lambda: browser.as_json(self.trace),
             ".txt": lambda: self.text + "\n",
         }
@@ -83,10 +84,6 @@ class record(Recording):
         plays = browser.piece(browser.state(None, self.trace), self._instead)
         still = self.trace["scene"]["svg"]  # for what shows no page, and for a notebook that is to stay small
         return {"text/plain": self.told, "text/html": plays} | ({"image/svg+xml": still} if still else {})
-
-    @property
-    def _title(self) -> str:
-        return " · ".join(said(lang, "aPass") for lang in spoken(options.language))
 
     @property
     def _instead(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from ..language import LANGUAGES, Words, words
@@ -37,22 +37,33 @@ _LINES, _LETTERS = 200, 200  # of code
 
 @dataclass(frozen=True)
 class Read:
-    """A graph as it was when it was read, before it is laid out, and where autograd nodes and tensors stand in it.
+    """A graph as it was when it was read, and where autograd nodes and tensors stand in it.
 
     ids: the lasting id of each, by its address; folded: of those that are drawn as part of a group, by that id: the
-    group's id and the node itself; said, notes: what else `scene_of` of the picture takes.
+    group's id and the node itself; said: what else stands in its `scene`; draw: what lays it out.
     """
 
     graph: Graph
     ids: dict[int, str]
     folded: dict[str, tuple[str, Node]]
     said: dict[str, Any]
-    notes: tuple[Words, ...]
+    draw: Callable[[Read], dict[str, Any]]
+
+    @cached_property
+    def scene(self) -> dict[str, Any]:
+        """What the panel is given of it."""
+        return self.draw(self)
+
+    @cached_property
+    def shown(self) -> dict[str, Node]:
+        """The nodes in the picture, by id."""
+        return {node.id: node for node in self.graph.nodes}
 
     def of(self, thing: Any) -> str | None:
-        """The id in the scene of a node or tensor, or of the group that it is drawn in."""
-        own = self.ids.get(id(thing))
-        return self.folded[own][0] if own in self.folded else own
+        """The id in the picture of a node or tensor, or of the group that it is drawn in; None where it is not."""
+        own = self.ids.get(id(thing), "")
+        found = self.folded[own][0] if own in self.folded else own
+        return found if found in self.shown else None
 
     def within(self, thing: Any) -> Node | None:
         """What the group hides of it, where it is drawn as part of one."""
@@ -83,19 +94,18 @@ class Scenes:
         self.traces = 0
         # in a loop the same picture comes again and again with other numbers in it
         self._laid_out = lru_cache(_LAYOUTS)(lambda dot: layout(dot, self.timeout))
+        self._leaves: dict[str, str] = {}  # the leaves that names stood for when the last cell ended
         self._moved_from: dict[str, str] = {}  # leaf id -> the name it lost
 
-    def scene(self, named: list[tuple[str, Any]], **asked: Any) -> tuple[dict[str, Any], Read]:
-        """The scene of what `read` reads; and that."""
-        read = self.read(named, **asked)
-        return self.scene_of(read), read
+    def remember(self, named: Iterable[tuple[str, Any]]) -> None:
+        """A cell has ended: a name that stands for a leaf now may move on."""
+        self._leaves = {name: self.ids.of_tensor(t) for name, t in named if t.requires_grad and t.grad_fn is None}
 
     def read(
         self,
         named: list[tuple[str, Any]],
         *,
         outputs: Iterable[Any] | None = None,
-        moved: Iterable[tuple[str, str, Any]] = (),
         watched: Recording | None = None,
         beside: Iterable[Any] = (),
         cell: int | None = None,
@@ -105,10 +115,17 @@ class Scenes:
         failed: Failed | None = None,
     ) -> Read:
         """Reads the graph of `outputs`, or of all that the (name, tensor) pairs `named` reach.
-        `moved`: (name, id of the leaf it stood for, the tensor now); `beside`: tensors that no gradient flows to, which
-        stand beside the `outputs`; `notes`: what is to be said of it; `call`: what asked for
-        the pass that `watched` saw; `failed`: the operation that the cell ended with."""
-        moved = tuple(moved)
+
+        beside: tensors that no gradient flows to, which stand beside the `outputs`; busy: the cell still runs; notes:
+        what is to be said of it; call: what asked for the pass that `watched` saw; failed: the operation that the cell
+        ended with.
+        """
+        moved: list[tuple[str, str, Any]] = []  # names that stand for what is computed from something
+        if outputs is None:
+            computed = [(name, tensor) for name, tensor in named if tensor.grad_fn is not None]
+            moved = [(name, self._leaves[name], tensor) for name, tensor in computed if name in self._leaves]
+            if not busy:
+                self.remember(named)
         self._moved_from.update((before, name) for name, before, _ in moved)
         pairs = [pair for pair in named if pair[1].grad_fn is not None or pair[1].requires_grad]
         given = failed.tensors if failed is not None else ()
@@ -152,33 +169,22 @@ class Scenes:
             "moved": to,
             "earlier": {"names": earlier, "open": self.is_open},
             "code": self._code(told),
+            "note": tuple(notes),
         }
-        return Read(graph, reader.ids, folded, said, tuple(notes))
+        return Read(graph, reader.ids, folded, said, self._drawn)
 
-    def trace(
-        self,
-        run: Recording,
-        scene: dict[str, Any],
-        read: Read,
-        call: str = "",
-        cell: int | None = None,
-        line: str = "",
-    ) -> dict[str, Any]:
-        """The pass that `run` recorded, with the graph it ran through as `scene`; `read`: what that was made of."""
+    def trace(self, run: Recording, read: Read, call: str = "", line: str = "") -> dict[str, Any]:
+        """The pass that `run` recorded; `read`: the graph it ran through."""
         self.traces += 1
-        shown = {node["id"]: node for node in scene["nodes"]}
-
-        def id_of(thing: Any) -> str | None:
-            return found if (found := read.of(thing)) in shown else None
 
         def counts(pending: Mapping[Any, int]) -> dict[str, int]:
             """A group's members wait for gradients one by one: of it no count is given."""
             alone = {node: n for node, n in pending.items() if read.within(node) is None}
-            return {node_id: n for node, n in alone.items() if (node_id := id_of(node))}
+            return {node_id: n for node, n in alone.items() if (node_id := read.of(node))}
 
         steps = []
         for step in run.steps:
-            node = id_of(step.node)
+            node = read.of(step.node)
             data: dict[str, Any] = {"kind": step.kind, "node": node}
             if inside := read.within(step.node):
                 data["member"] = {"label": _called(inside), "source": self.origin(step.node)}
@@ -187,16 +193,16 @@ class Scenes:
             elif step.kind == "op":
                 data |= {
                     "into": _gradients(step.into),
-                    "rules": _rules(step, node if not inside else None, scene),
-                    "out": [_sent(nr, id_of(to), read.within(to), grad) for nr, to, grad in step.out],
+                    "rules": _rules(step, node if not inside else None, read.scene),
+                    "out": [_sent(nr, read.of(to), read.within(to), grad) for nr, to, grad in step.out],
                     "pending": counts(step.pending),
                     "freed": step.freed,
                 }
             elif step.kind == "accumulate":
                 variable = step.node.variable
-                leaf, hidden = id_of(variable), read.within(variable)
+                leaf, hidden = read.of(variable), read.within(variable)
                 unnamed = read.ids.get(id(variable), "")
-                name = (hidden.names or (unnamed,))[0] if hidden else shown[leaf]["label"] if leaf else ""
+                name = (hidden.names or (unnamed,))[0] if hidden else read.shown[leaf].label if leaf else ""
                 data |= {"into": _gradients(step.into), "leaf": None if hidden else leaf, "name": name}
                 told = [step.before, *(step.into or [None])[:1], step.after]
                 data |= zip(("before", "added", "after"), _gradients(told))
@@ -205,12 +211,12 @@ class Scenes:
             steps.append(data)
         return {
             "serial": self.traces,
-            "scene": scene,
+            "scene": read.scene,
             "call": call,
-            "cell": cell,
+            "cell": read.said["cell"],
             "line": line,
             "retain_graph": run.retain_graph,
-            "pending": counts(run.pending) if run.is_short else {},
+            "pending": counts(run.pending),
             "steps": steps,
             "replayed": run.replayed,
             "leaves": {},
@@ -243,7 +249,7 @@ class Scenes:
             return (first,)
         return (first, "down" if first == "right" else "right")
 
-    def scene_of(self, read: Read) -> dict[str, Any]:
+    def _drawn(self, read: Read) -> dict[str, Any]:
         """The scene of what was read, laid out."""
         graph = read.graph
         note, ways = {"en": "", "zh": ""}, []
@@ -256,7 +262,7 @@ class Scenes:
             what, english, chinese = (*str(error).split("\n  → "), "", "")[:3]
             note, ways = {"en": f"{what}. {english}", "zh": chinese}, []
         text = Picture(graph).alt if graph.nodes else ""
-        return scene_of(graph, ways, text=text, note=together([note, *read.notes]), **read.said)
+        return scene_of(graph, ways, text=text, **read.said | {"note": together([note, *read.said["note"]])})
 
 
 def _place(reader: Reader, graph: Graph, tensor: Any) -> str:

@@ -86,8 +86,6 @@ class Recording:
     replay: what came of computing the pass once more. Whatever a recording stumbles over, the pass goes on.
     """
 
-    most: int | None = None  # operations; of a longer pass its start and what each leaf gets is recorded
-
     def __init__(self, *outputs: Any) -> None:
         self.outputs = outputs
         self.inputs = dict(walk(self.outputs))
@@ -103,22 +101,14 @@ class Recording:
         self._handles: list[Any] = []
         self.values: dict[Any, TensorInfo] = {}  # what operations gave, as far as saved tensors told
 
-    @property
-    def is_short(self) -> bool:
-        """Whether the pass is one whose operations are all recorded."""
-        return self.most is None or len(self.inputs) <= self.most
-
     def __enter__(self) -> Self:
         self._waiting_for = dict(self.pending)
         self._running: dict[Any, _Running | None] = {}  # the nodes that were entered and not left
         self._to_come = dict.fromkeys(self._order)  # those not left, in the order in which they will run
-        ends = [node for node in self._order if is_accumulate(node) or self._is_root(node)]
-        told = set(self._order if self.is_short else ends[: self.most])
         require_each(self._order, HOOKS)
         for node in self._order:
-            starts, ran = (self._starts, self._ran) if node in told else (self._enters, self._leaves)
-            self._handles.append(node.register_prehook(partial(self._safely, starts, node)))
-            self._handles.append(node.register_hook(partial(self._safely, ran, node)))
+            self._handles.append(node.register_prehook(partial(self._safely, self._starts, node)))
+            self._handles.append(node.register_hook(partial(self._safely, self._ran, node)))
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
@@ -127,9 +117,8 @@ class Recording:
         if error is not None:
             # where a tensor's own hook raised, which runs before its node is entered, it is the next in turn
             inside = [node for node in self._running if node in self._to_come]
-            self.failed = next(iter(inside or self._to_come), None)
-            self.error = first_line(error)
-        self._safely(self._ended, error)
+            self._safely(self._stops, error, next(iter(inside or self._to_come), None))
+        self._safely(self._ended)
         self._order, self._handles = [], []
         self._running, self._to_come, self._waiting_for = {}, {}, {}
 
@@ -140,9 +129,11 @@ class Recording:
         except Exception as error:
             self.missing = self.missing or first_line(error)
 
-    def _ended(self, error: BaseException | None) -> None:
-        if error is not None:
-            self.steps.append(Step("error", self.failed, error=self.error, hints=hints_of(error)))
+    def _stops(self, error: BaseException, node: Any) -> None:
+        self.failed, self.error = node, first_line(error)
+        self.steps.append(Step("error", node, error=self.error, hints=hints_of(error)))
+
+    def _ended(self) -> None:
         for step in self.steps:
             if step.kind == "op":
                 left = {slot for slot, tensor, _ in read_slots(step.node) if tensor is not None}
@@ -152,14 +143,8 @@ class Recording:
     def _is_root(self, node: Any) -> bool:
         return node not in self.pending and any(node is node_of(output) for output in self.outputs)
 
-    def _enters(self, node: Any, grads: Sequence[Any]) -> None:
-        self._running[node] = None
-
-    def _leaves(self, node: Any, results: Sequence[Any], grads: Sequence[Any]) -> None:
-        self._to_come.pop(node, None)
-
     def _starts(self, node: Any, grads: Sequence[Any]) -> None:
-        self._enters(node, grads)
+        self._running[node] = None
         step = Step("accumulate" if is_accumulate(node) else "op", node)
         running = self._running[node] = _Running(step)
         step.into = [gradient(grad) for grad in grads]
@@ -190,7 +175,7 @@ class Recording:
         running.arrived = sum(size_of(grad) for grad in grads if grad is not None)
 
     def _ran(self, node: Any, results: Sequence[Any], grads: Sequence[Any]) -> None:
-        self._leaves(node, results, grads)
+        self._to_come.pop(node, None)
         running = self._running.pop(node, None)
         if running is None:
             return
@@ -205,9 +190,8 @@ class Recording:
             if target is None:
                 continue
             step.out.append((nr, target, gradient(result)))
-            if self.is_short:
-                self._waiting_for[target] -= 1
-                step.pending[target] = self._waiting_for[target]
+            self._waiting_for[target] -= 1
+            step.pending[target] = self._waiting_for[target]
         for nr, rule, text in running.rules:
             sent = gradient(results[nr])
             smaller = sent is not None and running.arrived > size_of(results[nr])
@@ -231,14 +215,13 @@ class Recording:
     @property
     def replayed(self) -> Words | None:
         """Whether the pass, computed once more, leads to the same gradients; None where it was not recorded whole."""
-        whole = self.steps and self.is_short and not self.missing and not self.error
+        whole = self.steps and not self.missing and not self.error
         return self.replay.words if whole else None
 
     @property
     def notes(self) -> list[Words]:
         """What is to be said of the pass beside its picture."""
         notes = [] if self.outputs else [words("nothingTracked")]
-        notes += [] if self.is_short else [words("longPass", n=f"{len(self.inputs):,}")]
         notes += [words("missing", n=self.missing)] * bool(self.missing)
         return notes + [told for told in (self.replay.spoiled, self.replay.wrong) if told]
 
@@ -252,9 +235,7 @@ def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:
     tracked, is the tensor itself."""
     run = Recording(*(output for output in outputs if output.requires_grad))
     refusing = [node for node in run._order if any(tensor is None for _, tensor, _ in read_slots(node))]
-    run.failed = (refusing or run._order or outputs)[0]
-    run.error = first_line(error)
-    run.steps = [Step("error", run.failed, error=run.error, hints=hints_of(error))]
+    run._stops(error, (refusing or run._order or outputs)[0])
     return run
 
 

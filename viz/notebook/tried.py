@@ -35,7 +35,7 @@ class Program:
     """The `cells` that made a graph, and the last call of ``backward`` in them.
 
     library: whose functions it may call. leaves: the numbers of each leaf that is written as
-    ``w = torch.tensor(2., requires_grad=True)``; none where the program is not of the kind that may be run again.
+    ``w = torch.tensor(2., requires_grad=True)``, to be changed; none where the program may not be run again.
     """
 
     def __init__(self, cells: Iterable[Mapping[str, Any]], namespace: Mapping[str, Any], library: str) -> None:
@@ -47,34 +47,31 @@ class Program:
         outer = _names(self._body)
         modules = {name: value for name in outer if isinstance(value := namespace.get(name), ModuleType)}
         self._given = {k: module for k, module in modules.items() if module.__name__.partition(".")[0] == library}
-        if len(body) > _STATEMENTS or self._given.keys() != outer or not all(map(_is_plain, self._body)):
-            return
-        self.leaves = dict(found for one in self._body if (found := _leaf(one)))
+        if len(body) <= _STATEMENTS and self._given.keys() == outer and all(map(_is_plain, self._body)):
+            self.leaves = dict(found for one in self._body if (found := _leaf(one)))
 
-    def run(self, values: Mapping[str, list[float]]) -> tuple[Recording, dict[str, Any], str]:
-        """What its last pass recorded with those `values` in leaves, its variables, and the call."""
-        space = dict(self._given)
-        *before, call = [_with(one, values) for one in self._body]
-        exec(compile(ast.Module(before, []), "<tried>", "exec"), space)
-        root = asked([call])
-        assert root is not None  # the last statement is such a call
-        output = eval(compile(ast.Expression(root), "<tried>", "eval"), space)
-        with Recording(output) as run:
-            exec(compile(ast.Module([call], []), "<tried>", "exec"), space)
+    def run(self) -> tuple[Recording, dict[str, Any], str]:
+        """What its last pass recorded with the numbers that `leaves` has now, its variables, and the call."""
+        space = {**self._given, **{f"_{name}": row for name, row in self.leaves.items()}}
+
+        def execute(*statements: ast.stmt) -> None:
+            exec(compile(ast.fix_missing_locations(ast.Module(list(statements), [])), "<tried>", "exec"), space)
+
+        *before, call = copy.deepcopy(self._body)
+        text = ast.unparse(call)
+        for statement in before:
+            name, _ = _leaf(statement) or ("", [])
+            if name in self.leaves:
+                arguments = statement.value.args  # type: ignore[attr-defined]
+                moved = f"_{name}" if isinstance(arguments[0], ast.List) else f"_{name}[0]"
+                arguments[0] = ast.parse(moved, mode="eval").body
+        method = call.value.func  # type: ignore[attr-defined]
+        execute(*before, ast.Assign([ast.Name("_output", ast.Store())], method.value))
+        method.value = ast.Name("_output", ast.Load())
+        with Recording(space["_output"]) as run:
+            execute(call)
         variables = {name: value for name, value in space.items() if name not in self._given and name[0] != "_"}
-        return run, variables, ast.unparse(call)
-
-
-def _with(statement: ast.stmt, values: Mapping[str, list[float]]) -> ast.stmt:
-    """The statement, with those `values` in the leaf that it makes."""
-    name, _ = _leaf(statement) or ("", [])
-    if name not in values:
-        return statement
-    changed = copy.deepcopy(statement)
-    arguments = changed.value.args  # type: ignore[attr-defined]
-    numbers = values[name] if isinstance(arguments[0], ast.List) else values[name][0]
-    arguments[0] = ast.parse(repr(numbers), mode="eval").body
-    return ast.fix_missing_locations(changed)
+        return run, variables, text
 
 
 def _is_shown(statement: ast.stmt) -> bool:

@@ -4,7 +4,6 @@ what it shows."""
 from __future__ import annotations
 
 import os
-import time
 import uuid
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +19,6 @@ from ..settings import options
 _KERNEL = uuid.uuid4().hex  # a panel that was made by an earlier kernel knows by this that it is old
 # where nothing stands above it but words of JupyterLab's: that the widget is not found
 _ALONE = ".jp-OutputArea:has(.viz-twin img, .viz-twin svg) .jp-OutputArea-child:has(> .jupyter-widgets:not(:has(*)))"
-_LATER = 0.7  # seconds after a cell until it is brought up to date: the page has the live one to draw
 
 
 class LivePanel(anywidget.AnyWidget):
@@ -60,7 +58,7 @@ class LivePanel(anywidget.AnyWidget):
         super().__init__(**traits)
         self.ident, self.docks = self.model_id or "", bool(os.environ.get("MINIGRAD_DOCK"))
         self.follower: Any = None
-        self._shown_in: Any = None
+        self.shown_in: Any = None  # the number of the cell that has: as its last expression it shows no second one
 
     def start(self) -> None:
         """Follows the notebook, from now on."""
@@ -79,13 +77,9 @@ class LivePanel(anywidget.AnyWidget):
     def __repr__(self) -> str:
         return "LivePanel()"  # stable, for notebooks that are compared with their stored outputs
 
-    def shown_in(self, cell: Any) -> None:
-        """The cell with that number has shown the panel; as its last expression it is not to be shown again."""
-        self._shown_in = cell
-
     def _ipython_display_(self) -> None:
-        if self.follower is not None and self._shown_in == self.follower.cell:
-            self._shown_in = None
+        if self.follower is not None and self.shown_in == self.follower.cell:
+            self.shown_in = None
             return
         data, metadata = self._repr_mimebundle_() or ({}, {})
         display(data, metadata=metadata, raw=True)
@@ -93,11 +87,9 @@ class LivePanel(anywidget.AnyWidget):
 
 class Twin:
     """The last state as picture and text, below a live panel, which hides it: for a notebook that is read without a
-    kernel. due: when it is to be brought
-    up to date, in seconds of `time.monotonic`; None where it need not be."""
+    kernel."""
 
     def __init__(self) -> None:
-        self.due: float | None = None
         self._shown: Any = None
         self._text = ""
 
@@ -105,14 +97,8 @@ class Twin:
         """Shows it in the cell that runs."""
         self._shown = display(still(scene), raw=True, display_id=True)
 
-    def soon(self) -> None:
-        """The scene is another; the picture may wait a moment."""
-        if self._shown is not None:
-            self.due = time.monotonic() + _LATER
-
     def update(self, scene: Mapping[str, Any] | None) -> None:
         """Shows that scene in place of the last."""
-        self.due = None
         if self._shown is not None and scene is not None and scene["text"] != self._text:
             self._text = scene["text"]
             self._shown.update(still(scene), raw=True)
