@@ -12,7 +12,6 @@ from types import FrameType
 from typing import Any
 
 from .model.graph import Edge, Graph, Node, NoSuchNode, Saved
-from .model.modules import with_modules
 from .model.names import Names, caller_namespace, explicit_names, named_tensors
 from .model.reader import Reader, collector_paused, outputs_of
 from .model.values import TensorInfo
@@ -95,7 +94,7 @@ def draw(
     with collector_paused():
         drawn = outputs_of(run.outputs if run else outputs)
         reader = Reader(drawn, known, untracked=untracked, saved="saved" in words, watched=run)
-        graph = with_modules(reader.graph(view.of))
+        graph = reader.graph(view.of)
     extras = ["error", *(word for word in ON_NODES if word in words)]
     return Picture(graph, extras=extras, direction=direction)
 

@@ -29,6 +29,8 @@ from ..language import message, words
 from ..strings import clean
 from .values import TensorInfo, brief, shape_text
 
+OPERATIONS = ("op", "custom", "folded")  # kinds of nodes
+
 
 class NoSuchNode(KeyError):
     """A graph has no node of that id."""

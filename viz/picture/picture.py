@@ -109,8 +109,7 @@ class Picture:
         with collector_paused():
             dot = self._dot(words=False)
             placed = self._lay_out(dot.source)
-            rows = 72 * gap(self.graph, self.direction)
-            return with_long(self.graph, self.cards, placed, self.direction, rows)
+            return with_long(self.graph, self.cards, placed, self.direction)
 
     @property
     def placed(self) -> dict[str, Any]:

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ..language import catalogue
-from ..model.graph import Edge, Graph, Node, Saved
+from ..model.graph import OPERATIONS, Edge, Graph, Node, Saved
 from ..model.values import TensorInfo, shape_text
 from ..strings import clean
 from .cards import called, describe, named
 
 Words = Mapping[str, str]
-_OPERATIONS = ("op", "custom", "folded")
 
 
 def to_text(graph: Graph, lang: str = "en") -> str:
@@ -21,7 +20,7 @@ def to_text(graph: Graph, lang: str = "en") -> str:
     results = (node for node in graph.nodes if node.result)
     lines = [f"{w['output']} {_tensor(node, w)}{w[', ']}grad_fn {node.id}" for node in results]
     for node in reversed(graph.nodes):
-        lines += told[node.id] if node.kind in _OPERATIONS else ()
+        lines += told[node.id] if node.kind in OPERATIONS else ()
     for node in graph.nodes:
         lines += told[node.id] if _stands_alone(graph, node) else ()
     return "\n".join([describe(graph, lang), *lines])
@@ -46,7 +45,7 @@ def _stands_alone(graph: Graph, node: Node) -> bool:
 
 
 def _lines(graph: Graph, node: Node, w: Words) -> Iterator[str]:
-    if node.kind in _OPERATIONS:
+    if node.kind in OPERATIONS:
         yield from _operation(graph, node, w)
     elif node.kind == "accumulate":
         yield from (_name(graph, node), *_stop(node, w))
