@@ -8,7 +8,6 @@ import xml.etree.ElementTree as ET
 from base64 import b64decode
 from dataclasses import replace
 from html import unescape
-from pathlib import Path
 
 import graphviz
 import pytest
@@ -323,7 +322,7 @@ def test_every_node_says_how_to_get_it(torch):
 
 
 @pytest.mark.parametrize("direction", ["right", "up"])
-def test_the_digraph_is_what_was_laid_out(torch, direction, tmp_path):
+def test_the_digraph_is_what_was_laid_out(torch, direction):
     a, b = (torch.ones(2, requires_grad=True) * 2).unbind()
     net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
     picture = viz.draw(net(torch.ones(3, 4)).sum() + a * b, direction=direction)
@@ -335,8 +334,3 @@ def test_the_digraph_is_what_was_laid_out(torch, direction, tmp_path):
     assert (placed.width, placed.height) == (drawn.width, drawn.height)
     digraph.attr("graph", bgcolor="black")
     assert picture.digraph.source == picture.source, "it is the reader's own"
-    assert digraph.pipe("svg", encoding="utf-8").count('class="node"') == len(picture.graph.nodes)
-    assert digraph.pipe("png").startswith(b"\x89PNG")
-    path = digraph.render(tmp_path / "graph", format="pdf", cleanup=True)
-    assert [path] == list(map(str, tmp_path.iterdir()))
-    assert Path(path).read_bytes().startswith(b"%PDF")

@@ -106,12 +106,9 @@ def explicit_names(names: Any) -> list[tuple[str, Any]]:
         return []
     if callable(getattr(type(names), "named_parameters", None)):
         return list(names.named_parameters())
-    pairs = list(names.items()) if isinstance(names, Mapping) else names
-    if not isinstance(pairs, Sequence) or not all(
-        isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str) and is_tensor(pair[1]) for pair in pairs
-    ):
+    if not isinstance(names, Mapping) or not all(isinstance(k, str) and is_tensor(t) for k, t in names.items()):
         raise TypeError(message("wrongNames"))
-    return list(pairs)
+    return list(names.items())
 
 
 class Names:
@@ -123,45 +120,31 @@ class Names:
     ) -> None:
         self._lost = {id(tensor) for _, tensor in lost}
         self._alive: list[Any] = []  # a key is an address: it is good only while its owner lives
-        self._names: dict[Any, list[str]] = {}
+        self._names: dict[Any, tuple[str, ...]] = {}
         self._results: dict[Any, dict[int, Any]] = {}  # of a node: its outputs that have a name
         self._memory: dict[int, list[Any]] = {}  # address of a tensor's numbers -> tracked tensors that hold them
-        fixed: set[Any] = set()
         plain = [pair for pair in found if pair[0].isidentifier()]
         for pairs in ([*explicit, *lost], plain, [pair for pair in found if not pair[0].isidentifier()]):
-            fixed |= self._add(pairs, fixed)
-
-    def _add(self, pairs: list[tuple[str, Any]], keep: set[Any]) -> set[Any]:
-        added = set()
-        for name, tensor in pairs:
-            try:
-                node = tensor.grad_fn
-            except RuntimeError:  # a view that has lost its place in the graph: its memory was written elsewhere
-                continue
-            key = result_key(tensor)
-            self._alive.append(tensor)
-            if node is not None:
-                self._results.setdefault(node, {})[key[1]] = tensor
-            if key in keep:
-                continue
-            names = self._names.setdefault(key, [])
-            if name not in names:
-                names.append(name)
-            added.add(key)
-        return added
+            new: dict[Any, dict[str, None]] = {}
+            for name, tensor in pairs:
+                try:
+                    key = result_key(tensor)
+                except RuntimeError:  # a view that has lost its place in the graph: its memory was written elsewhere
+                    continue
+                self._alive.append(tensor)
+                if tensor.grad_fn is not None:
+                    self._results.setdefault(key[0], {})[key[1]] = tensor
+                if key not in self._names:
+                    new.setdefault(key, {})[name] = None
+            self._names |= {key: tuple(names) for key, names in new.items()}
 
     def of_tensor(self, tensor: Any) -> tuple[str, ...]:
         """Names of a tensor: of the object itself for a leaf, of the result for a tensor that has a grad_fn."""
-        return tuple(self._names.get(result_key(tensor), ()))
+        return self._names.get(result_key(tensor), ())
 
     def words(self, tensor: Any) -> tuple[str, str] | None:
         """The text of the catalogue that says its name, where that is one which it has lost."""
         return ("oldName", self.of_tensor(tensor)[0]) if id(tensor) in self._lost else None
-
-    def of_results(self, node: Any) -> tuple[str, ...]:
-        """Names of the tensors whose ``grad_fn`` is `node`, in the order of its outputs."""
-        numbers = sorted(self._results.get(node, ()))
-        return tuple(name for nr in numbers for name in self._names.get((node, nr), ()))
 
     def results(self, node: Any) -> list[Any]:
         """The named tensors whose ``grad_fn`` is `node`, in the order of its outputs."""

@@ -3,11 +3,8 @@ without it."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from html import escape
-from pathlib import Path
-from typing import Any
 
 import graphviz
 
@@ -16,11 +13,10 @@ from ..model.graph import Graph, Node
 from ..model.modules import frames
 from ..settings import options
 from ..strings import clean, width
-from .cards import CODE, LINE, Card, edge_label, gap
+from .cards import Card, edge_label, gap
 from .long import is_large, left_out
-from .render import run
 from .text import by_node
-from .theme import EDGE, LOOKS, MARK, TEXT, look_of
+from .theme import EDGE, LETTERS, LOOKS, MARK, TEXT, look_of
 
 DIRECTIONS = {"right": "RL", "up": "TB", "down": "BT"}  # how values flow; edges point the other way, as gradients do
 _HUGE = 400  # nodes
@@ -28,34 +24,14 @@ _BELOW = "3"  # rows
 _STYLES = {"rounded": "rounded,filled", "pill": "rounded,filled", "double": "filled", "stacked": "filled"}
 
 
-class Digraph(graphviz.Digraph):
-    """A `graphviz.Digraph` that the wheel draws where no ``dot`` program is installed."""
-
-    def pipe(self, format: str | None = None, *, encoding: str | None = None, **options: Any) -> Any:
-        if shutil.which("dot"):
-            return super().pipe(format, encoding=encoding, **options)
-        drawn = run(self.source, format or self.format, prog=options.get("engine") or self.engine)
-        return drawn if encoding is None else drawn.decode(encoding)
-
-    def render(self, filename: Any = None, directory: Any = None, **options: Any) -> str:
-        if shutil.which("dot"):
-            return super().render(filename, directory=directory, **options)
-        path = Path(self.save(filename, directory=directory))
-        drawn = path.with_name(f"{path.name}.{options.get('format') or self.format}")
-        drawn.write_bytes(self.pipe(options.get("format"), engine=options.get("engine")))
-        if options.get("cleanup"):
-            path.unlink()
-        return str(drawn)
-
-
-def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool = True) -> Digraph:
+def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool = True) -> graphviz.Digraph:
     """The `graph` as Graphviz is given it: each node as large as its card, and the `words` on it, without which it is
     laid out in the same way and no fonts are needed.
 
     Without words the edges that `left_out` names are not there; with words they all are, of a large graph as straight
     lines.
     """
-    dot = Digraph("autograd")
+    dot = graphviz.Digraph("autograd")
     # Small: inputs in their order. Large: a hundred rounds of Graphviz's polishing, which may otherwise take minutes.
     # Huge: none of where boxes stand in their rows; it would take hundreds to do any good, and makes the picture wide.
     rounds = f"{100 / len(graph.nodes):.6f}"
@@ -122,7 +98,8 @@ def _enframe(dot: graphviz.Digraph, chains: Mapping[str, tuple[str, ...]], words
 
 def _sized(text: str, words: bool, mono: bool = False) -> str:
     """A label as wide as `text` is on our pictures, with it or without: an HTML table, measured without fonts."""
-    size = f'WIDTH="{width(text, CODE, mono) + 8:.0f}" HEIGHT="{LINE["code"]:.0f}"'
+    letters = LETTERS["code" if mono else "note"]
+    size = f'WIDTH="{width(text, letters.size, mono) + 8:.0f}" HEIGHT="{letters.line:.0f}"'
     said = escape(text) if words else ""
     return f'<<TABLE BORDER="0" CELLPADDING="0" FIXEDSIZE="TRUE" {size}><TR><TD>{said}</TD></TR></TABLE>>'
 

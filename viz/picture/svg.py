@@ -6,13 +6,14 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from html import escape
 
-from ..language import LANGUAGES, Words, said
+from ..language import LANGUAGES, Words, said, spoken
 from ..model.graph import Edge, Graph, Node
+from ..settings import options
 from ..strings import clean, width
-from .cards import CODE, LINE, Card, edge_label, formula
+from .cards import Card, edge_label, formula
 from .render import Curve, Frame, Layout, Point
 from .text import by_node
-from .theme import EDGE, FLOW, LOOKS, MARK, MUTED, PAPER, TAGS, TEXT, css, look_of
+from .theme import EDGE, LETTERS, LOOKS, MARK, PAPER, TAGS, css, look_of
 
 _ALIKE: Words = {}  # a text that is the same in each language
 SIDE, MARGIN = 6.0, 9.0  # beside the picture, and above and below it
@@ -27,11 +28,9 @@ def to_svg(
     direction: str,
     title: str,
     text: str,
-    languages: Collection[str] = LANGUAGES,
 ) -> str:
-    """A standalone SVG; `title` and `text`, the graph in a sentence and in words, are what a screen reader reads.
-    `languages`: of the caption and of the frames' tooltips.
-    """
+    """A standalone SVG; `title` and `text`, the graph in a sentence and in words, are what a screen reader reads."""
+    languages = spoken(options.language)
     ways = caption(graph, direction)
     wide, high, left = canvas(layout, ways)
     key = "viz-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
@@ -46,13 +45,13 @@ def to_svg(
         f'<g transform="translate({left:.1f},{MARGIN:g})">',
     ]
     parts += [_frame(name, frame, languages) for name, frame in layout.frames.items()]
-    lang = next(iter(languages))
+    lang = languages[0]
     parts += [_edge(i, edge, layout.edges[i], lang) for i, edge in enumerate(graph.edges)]
     told = by_node(graph, lang)
     for node in graph.nodes:
         parts.append(_node(node, cards[node.id], layout.nodes[node.id], [*told[node.id], *formula(node, lang)]))
     said = " ".join(ways[one] for one in languages)
-    end = _text(said, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start", ways)
+    end = _text(said, "caption", MARGIN, high - MARGIN * 0.75, "start", ways)
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
 
 
@@ -64,8 +63,8 @@ def caption(graph: Graph, direction: str) -> Words:
 
 def canvas(layout: Layout, caption: Words) -> tuple[float, float, float]:
     """Width and height of the picture, and where the layout begins from the left; from the top it is `MARGIN`."""
-    wide = max(layout.width, width(" ".join(caption.values()), CODE)) + 2 * SIDE
-    high = layout.height + 2 * MARGIN + (LINE["code"] if any(caption.values()) else 0)
+    wide = max(layout.width, width(" ".join(caption.values()), LETTERS["caption"].size)) + 2 * SIDE
+    high = layout.height + 2 * MARGIN + (LETTERS["caption"].line if any(caption.values()) else 0)
     return wide, high, (wide - layout.width) / 2
 
 
@@ -73,7 +72,7 @@ def _frame(name: str, frame: Frame, languages: Collection[str]) -> str:
     tooltip = "\n".join(said(lang, "frame", n=clean(name, 200)) for lang in languages)
     wide, high = frame.right - frame.left, frame.bottom - frame.top
     box = _box(frame.left + wide / 2, frame.top + high / 2, wide, high, 8)
-    label = _text(clean(name), "note", frame.left + 9, frame.top + LINE["note"] / 2 + 3, CODE, "start")
+    label = _text(clean(name), "note", frame.left + 9, frame.top + LETTERS["note"].line / 2 + 3, "start")
     border = _path("border", box, "none", EDGE[0], 0.8)
     return f'<g class="frame"><title>{escape(tooltip)}</title>{border}{label}</g>'
 
@@ -95,23 +94,18 @@ def _node(node: Node, card: Card, middle: Point, told: list[str]) -> str:
     for text in card.texts:
         if text.style in TAGS:
             parts.append(_tag(text.style, x, y + text.y, text.width))
-        style = "code" if text.style in TAGS else text.style
-        at = x + text.x, y + text.y, text.size, text.anchor
-        parts.append(_text(text.text, style, *at, text.either))
+        parts.append(_text(text.text, text.style, x + text.x, y + text.y, text.anchor, text.either))
     return "".join(parts) + "</g>"
 
 
-def _text(
-    text: str, style: str, x: float, y: float, size: float, anchor: str = "middle", either: Words = _ALIKE
-) -> str:
+def _text(text: str, style: str, x: float, y: float, anchor: str = "middle", either: Words = _ALIKE) -> str:
     """A line of text whose middle height is `y`; `either`: the same in each language, which the panel can change."""
-    bold = ' font-weight="600"' if style in ("title", "badge", "stop", "card", "grad") else ""
-    fills = {"title": TEXT, "card": TEXT, "data": TEXT, "grad": FLOW, "badge": MARK, "stop": MARK}
-    fill = fills.get(style, MUTED)[0]
+    size, _, color, is_bold, _ = LETTERS[style]
+    bold = ' font-weight="600"' if is_bold else ""
     told = "".join(f' data-{lang}="{escape(words)}"' for lang, words in either.items())
     return (
-        f'<text class="{style}" x="{x:.1f}" y="{y + size * 0.35:.1f}" text-anchor="{anchor}" font-size="{size:g}"'
-        f'{bold} fill="{fill}"{told}>{escape(text)}</text>'
+        f'<text class="{"code" if style in TAGS else style}" x="{x:.1f}" y="{y + size * 0.35:.1f}" '
+        f'text-anchor="{anchor}" font-size="{size:g}"{bold} fill="{color[0]}"{told}>{escape(text)}</text>'
     )
 
 
@@ -177,7 +171,7 @@ def _edge(position: int, edge: Edge, curve: Curve, lang: str) -> str:
     line = _path(f"edge {edge.kind}", f"M{start}C{' '.join(rest)}", "none", color, 1.4, dashed)
     point = _arrow(curve.points[-1], curve.tip)
     arrow = _path(f"arrow {edge.kind}", point, color, color, 1, ' stroke-linejoin="round"')
-    label = _text(edge_label(edge, lang), "code", *curve.label, CODE) if curve.label else ""
+    label = _text(edge_label(edge, lang), "code", *curve.label) if curve.label else ""
     return f'<g class="link" data-edge="{position}"><title>{escape(title)}</title>{line}{arrow}{label}</g>'
 
 
