@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from ..language import message, said
 from ..model.graph import Edge, Graph, Node, no_node
@@ -101,27 +100,22 @@ def of_modules(graph: Graph, level: int) -> dict[str, Group]:
 
 def of_repeats(graph: Graph) -> dict[str, Group]:
     """A group for every run of four or more equal parts: operations that, in forward order, repeat in name, number of
-    inputs and the module whose parameters they take, which may differ in a number: equal entries of a container. The
-    first and the last part stay. Linear in the size of the graph."""
+    inputs and module, which may differ in a number: equal entries of a container. The first and the last part stay, and
+    what has something to show of itself: a hook, an error, a result. Linear in the size of the graph."""
     ops = [node for node in graph.nodes if node.kind in ("op", "custom")]
     inputs = Counter(edge.source for edge in graph.edges)
+    apart = {op.id for op in ops if op.hooks or op.stops or (op.id in graph.roots and op is not ops[-1])}
     letters: dict[tuple[str, int, str], str] = {}
     # One letter for each kind of operation turns "repeats" into a question that regular expressions answer fast.
-    kinds = ((op.label, inputs[op.id], re.sub(r"\.\d+(?![^.])", ".#", op.module)) for op in ops)
+    kinds = (
+        (op.id if op.id in apart else op.label, inputs[op.id], re.sub(r"\.\d+(?![^.])", ".#", op.module)) for op in ops
+    )
     word = "".join(letters.setdefault(kind, chr(0x4E00 + len(letters))) for kind in kinds)
     group_of: dict[str, Group] = {}
     for run in re.finditer(rf"(.{{1,{_LONGEST}}}?)\1{{3,}}", word):
         period = len(run[1])
-        first, last = run.start() + period, run.end() - period
-        # a part that has something to show of itself, a hook, an error or a result, is not folded away
-        kept = (i for i in range(first, last) if ops[i].hooks or ops[i].stops or ops[i].id in graph.roots)
-        shown = {(i - first) // period for i in kept}
-        ends = [-1, *sorted(shown), (last - first) // period]
-        for before, after in pairwise(ends):
-            inside = ops[first + (before + 1) * period : first + after * period]
-            if len(inside) >= 2:
-                group = Group("fold", key="repeatedParts", repeats=after - before - 1)
-                group_of.update((op.id, group) for op in inside)
+        group = Group("fold", key="repeatedParts", repeats=len(run[0]) // period - 2)
+        group_of.update((op.id, group) for op in ops[run.start() + period : run.end() - period])
     return _of_their_own(graph, group_of)
 
 
