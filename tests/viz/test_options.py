@@ -259,7 +259,7 @@ def test_what_has_something_to_show_is_not_folded_away(torch):
             h.register_hook(print)
             hooked = h
     picture = viz.draw(h)
-    assert [n.repeats for n in nodes(picture, "folded")] == [38, 57]  # between the first part, it and its neighbours, and the last
+    assert [n.repeats for n in nodes(picture, "folded")] == [38, 57]  # its neighbours stay, too
     assert [n.label for n in nodes(picture, "op") if n.hooks] == ["TanhBackward0"]
     assert "hooked.grad_fn" in picture.text, hooked
 

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 
-from .graph import OPERATIONS, Graph, Node
+from .graph import OPERATIONS, Graph
 
 _INPUTS = ("next", "variable", "untracked")
 _VIEWS = {"T", "Transpose", "Permute", "View", "Expand", "Squeeze", "Unsqueeze", "Select", "Slice", "Split", "ToCopy"}
@@ -36,7 +36,11 @@ def with_modules(graph: Graph) -> Graph:
 
 def _owners(graph: Graph) -> dict[str, str]:
     """The module whose parameters they are or take, by the ids of leaves, AccumulateGrad nodes and operations."""
-    module = {node.id: path for node in graph.nodes if node.kind == "leaf" and (path := _owner(node))}
+    module: dict[str, str] = {}
+    for node in graph.nodes:
+        # ``model.fc`` for a parameter called ``model.fc.weight``; and none for `params['fc.weight']`
+        if node.kind == "leaf" and node.names and (found := re.fullmatch(r"(.+)\.\w+", node.names[0])):
+            module[node.id] = found[1]
     # from the leaves up: a parameter seen in another way (a transposed weight) counts as that parameter
     parameter = set(module)
     for node in graph.nodes if module else ():
@@ -115,9 +119,3 @@ def _around(path: str) -> list[str]:
     """``["a", "a.b", "a.b.c"]``: the modules around ``a.b.c``, and itself."""
     parts = path.split(".") if path else []
     return [".".join(parts[: i + 1]) for i in range(len(parts))]
-
-
-def _owner(leaf: Node) -> str:
-    """``model.fc`` for a parameter called ``model.fc.weight``."""
-    found = re.fullmatch(r"(.+)\.\w+", leaf.names[0]) if leaf.names else None  # and none for `params['fc.weight']`
-    return found[1] if found else ""

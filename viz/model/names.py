@@ -10,7 +10,7 @@ import inspect
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 from ..language import message
@@ -33,20 +33,16 @@ def tensors_of_functions(frame: FrameType | None, notebook: Mapping[str, Any]) -
     found: dict[int, tuple[str, Any]] = {}
     while frame is not None:
         code, root = frame.f_code, _root(frame.f_globals.get("__name__"))
-        if not code.co_flags & inspect.CO_OPTIMIZED and frame.f_globals is notebook:
+        is_function = code.co_flags & inspect.CO_OPTIMIZED
+        if not is_function and frame.f_globals is notebook:
             return list(found.values())
-        if _is_learners(code) and root != _root(__name__):
+        installed = code.co_filename.startswith(_INSTALLED) or root == _root(__name__)
+        if is_function and not code.co_name.startswith("<") and not installed:
             for name, tensor in named_tensors(_locals_of(frame)):
                 if root != library_of(tensor):
                     found.setdefault(id(tensor), (f"{name} in {code.co_name}()", tensor))
         frame = frame.f_back
     return []  # what runs is no cell
-
-
-def _is_learners(code: CodeType) -> bool:
-    """Whether it is a function with a name, and of no installed package."""
-    function = code.co_flags & inspect.CO_OPTIMIZED and not code.co_name.startswith("<")
-    return bool(function) and not code.co_filename.startswith(_INSTALLED)
 
 
 def _locals_of(frame: FrameType) -> dict[str, Any]:
@@ -122,7 +118,6 @@ class Names:
         self._alive: list[Any] = []  # a key is an address: it is good only while its owner lives
         self._names: dict[Any, tuple[str, ...]] = {}
         self._results: dict[Any, dict[int, Any]] = {}  # of a node: its outputs that have a name
-        self._memory: dict[int, list[Any]] = {}  # address of a tensor's numbers -> tracked tensors that hold them
         plain = [pair for pair in found if pair[0].isidentifier()]
         for pairs in ([*explicit, *lost], plain, [pair for pair in found if not pair[0].isidentifier()]):
             new: dict[Any, dict[str, None]] = {}
@@ -154,10 +149,8 @@ class Names:
         """Named tensors that a gradient can flow to and whose numbers are those of `tensor`: what it was detached
         from. Empty where the library does not tell addresses."""
         address = _address(tensor)
-        if address and not self._memory:
-            for other in {id(t): t for t in self._alive if t.requires_grad}.values():
-                self._memory.setdefault(_address(other), []).append(other)
-        return self._memory.get(address, []) if address else []
+        tracked = {id(other): other for other in self._alive if address and other.requires_grad}.values()
+        return [other for other in tracked if _address(other) == address]
 
 
 def _address(tensor: Any) -> int:

@@ -141,7 +141,8 @@ class Reader:
             self._meet(op, op_id)
         for i, op in enumerate(self.ops, 1):
             self._add_op(op, i)
-        roots = [self._add_root(output) for output in self.outputs]
+        ends = ((node_of(output), output) for output in self.outputs)
+        roots = [self._add_leaf(leaf) if node is None else self._id_of(node) for node, leaf in ends]
         for tensor in self.beside:
             self._add_untracked(tensor)
         self._mark_where_backward_stops()
@@ -200,28 +201,28 @@ class Reader:
             return replace(node, tensor=describe(thing), grad=grad, hooks=_hooks(thing), expression=typed)
         if node.kind == "folded":
             return node
+        results = self._results(thing)
+        given, told = results[0] if results else self.values.get(thing), None
+        if given is not None:
+            told = None if node.several else describe(given)
+        elif self.watched and thing in self.watched.values:
+            told = self.watched.values[thing]
+        else:  # of an only output that is no single number, what the gradient that comes to it must be like
+            like = [TensorInfo(shape_of(m), dtype_name(m), None) for m in getattr(thing, "_input_metadata", ())]
+            told = like[0] if len(like) == 1 and like[0].shape else None
         # .grad of a result that does not keep it would warn
-        kept = (t.grad for t in self._results(thing) if getattr(t, "retains_grad", False) and t.grad is not None)
+        kept = (t.grad for t in results if getattr(t, "retains_grad", False) and t.grad is not None)
         return replace(
             node,
             expression=self._expression(thing),
             formula=() if node.kind == "custom" else formula(thing),
-            tensor=self._value_of(thing),
+            tensor=told,
             grad=next(map(describe, kept), None),
         )
 
     def _results(self, op: Any) -> list[Any]:
         """What is known of what an operation gave: the tensors that were asked for; else those that have names."""
         return self.drawn.get(op) or self.names.results(op)
-
-    def _value_of(self, op: Any) -> TensorInfo | None:
-        """What an operation gave, as far as it is one tensor."""
-        results = self._results(op)
-        if _are_several(results):
-            return None
-        if (first := results[0] if results else self.values.get(op)) is not None:
-            return describe(first)
-        return (self.watched.values.get(op) if self.watched else None) or _shaped(op)
 
     def _slots(self, op: Any) -> list[tuple[str, Any, str]]:
         if op not in self.slots:
@@ -241,13 +242,14 @@ class Reader:
     def _add_op(self, op: Any, forward: int) -> None:
         op_id, inputs = self.ids[id(op)], self.inputs[op]
         slots = self._slots(op) if self.saved or self.untracked else []
-        unknown = self._untracked_inputs(op, slots) if self.untracked else {}
+        # which tensors stand at the `None` inputs: the saved ones may tell, or told a recording before they were let go
+        seen = self.watched.untracked.get(op, []) if self.watched else []
+        places = {place_of(op, slot): t for slot, t, _ in slots + seen if t is not None and not t.requires_grad}
         for input_nr, (target, output_nr) in enumerate(inputs):
             if target is not None:
-                target_id = self._add_accumulate(target) if is_accumulate(target) else self.ids[id(target)]
-                self.edges.append(Edge(op_id, target_id, "next", input_nr, output_nr))
+                self.edges.append(Edge(op_id, self._id_of(target), "next", input_nr, output_nr))
             elif self.untracked:
-                ghost = self._add_untracked(unknown.get(input_nr), f"{op_id}in{input_nr}")
+                ghost = self._add_untracked(places.get(input_nr), f"{op_id}in{input_nr}")
                 self.edges.append(Edge(op_id, ghost, "untracked", input_nr))
         results = self._results(op)
         node = Node(
@@ -260,7 +262,7 @@ class Reader:
             forward=forward,
             backward=self.backward.get(op),
             result=op in self.drawn,
-            several=_are_several(results),
+            several=len({getattr(tensor, "output_nr", 0) for tensor in results}) > 1,
         )
         self.nodes.append(node)
 
@@ -270,8 +272,8 @@ class Reader:
             return Saved(slot, "changed", version=int(changed[1])) if changed else Saved(slot, "freed")
         return Saved(slot, "kept", self.names.of_tensor(tensor), describe(tensor), getattr(tensor, "_version", None))
 
-    def _add_accumulate(self, node: Any) -> str:
-        if id(node) not in self.ids:
+    def _id_of(self, node: Any) -> str:
+        if id(node) not in self.ids:  # an AccumulateGrad: operations have theirs
             leaf_id = self._add_leaf(node.variable)
             self.adding[leaf_id] = node
             acc_id = self._meet(node, self.given.of_tensor(node.variable, "acc"))
@@ -287,20 +289,6 @@ class Reader:
             names = self.names.of_tensor(leaf)
             self.nodes.append(Node(leaf_id, "leaf", " = ".join(names) or leaf_id, names, words=self.names.words(leaf)))
         return self.ids[id(leaf)]
-
-    def _add_root(self, output: Any) -> str:
-        node = node_of(output)
-        if node is None:
-            return self._add_leaf(output)
-        return self._add_accumulate(node) if is_accumulate(node) else self.ids[id(node)]
-
-    def _untracked_inputs(self, op: Any, slots: list[tuple[str, Any, str]]) -> dict[int, Any]:
-        """Which tensors stand at the `None` inputs, as far as the op's saved tensors tell (see `place_of`), or told a
-        recording before the node let them go."""
-        seen = self.watched.untracked.get(op, []) if self.watched else []
-        free = {i for i, (n, _) in enumerate(self.inputs[op]) if n is None}
-        places = ((place_of(op, slot), tensor) for slot, tensor, _ in slots + seen)
-        return {i: t for i, t in places if i in free and t is not None and not t.requires_grad}
 
     def _add_untracked(self, tensor: Any, place: str = "") -> str:
         """What no gradient flows to; None where nobody knows the tensor at that `place`."""
@@ -369,17 +357,6 @@ def place_of(op: Any, slot: str) -> int | None:
     if not nr.isdecimal() or "Backward" in kind or kind.startswith("Foreach"):
         return None  # a derivative's own, and those of lists, count their inputs otherwise
     return _ELSEWHERE.get((kind, slot), _PLACES.get(slot))
-
-
-def _shaped(node: Any) -> TensorInfo | None:
-    """Shape and dtype of the operation's only output, where that is no single number: what the gradient that comes to
-    the node must be like."""
-    known = [TensorInfo(shape_of(meta), dtype_name(meta), None) for meta in getattr(node, "_input_metadata", ())]
-    return known[0] if len(known) == 1 and known[0].shape else None
-
-
-def _are_several(results: list[Any]) -> bool:
-    return len({getattr(tensor, "output_nr", 0) for tensor in results}) > 1
 
 
 def _hooks(tensor: Any) -> tuple[str, ...]:

@@ -62,7 +62,10 @@ def _texts(graph: Graph, node: Node, expression: ast.expr) -> dict[str, str] | N
         return {} if node.tensor is not None else here
     if node.kind not in ("op", "custom"):
         return None
-    inputs = {e.input_nr: _behind(graph, graph.node(e.target)) for e in graph.edges_from(node.id)}
+    inputs = {}
+    for edge in graph.edges_from(node.id):
+        to = graph.node(edge.target)  # behind an AccumulateGrad stands a leaf
+        inputs[edge.input_nr] = graph.node(graph.edges_from(to.id)[0].target) if to.kind == "accumulate" else to
     for operands in _operands(expression, node.label.rpartition("Backward")[0].lower()):
         pairs = [(inputs[nr], operand) for nr, operand in enumerate(operands) if nr in inputs]
         found = [_texts(graph, *pair) for pair in pairs] if len(pairs) >= len(inputs) else [None]
@@ -70,11 +73,6 @@ def _texts(graph: Graph, node: Node, expression: ast.expr) -> dict[str, str] | N
             return {k: text for one in found if one for k, text in one.items()} | here
     # a function: of it no more is known
     return {} if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name) else None
-
-
-def _behind(graph: Graph, node: Node) -> Node:
-    """The leaf of an AccumulateGrad; every other node itself."""
-    return graph.node(graph.edges_from(node.id)[0].target) if node.kind == "accumulate" else node
 
 
 def _operands(expression: ast.expr, made: str) -> Iterator[list[ast.expr]]:

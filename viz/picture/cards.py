@@ -192,7 +192,11 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     made_by = label if node.title and node.kind in ("op", "custom") else ""
     small = _told("leafWord", "note", lang) if node.kind == "leaf" else Text(made_by, "code") if made_by else None
     value = _short(brief(node.tensor), node) if node.tensor else ""
-    grad = _grad(node)
+    grad = "None" if node.kind == "leaf" else ""
+    if node.passed and node.kind != "leaf":
+        grad = _short(node.passed, node)
+    elif node.grad is not None:
+        grad = _short(brief(node.grad, like=node.tensor), node)
     cells = [("data", value)] * bool(value) + [("grad", grad)] * bool(grad)
     keys = {key: Text(key, "key").width + 6 for key, _ in cells}
     room = {"data": 0.0, "grad": Text("None", "grad").width}  # what stands there before the pass
@@ -230,21 +234,11 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     return Card(tuple(texts), wide, round(high, 1), tuple(rules))
 
 
-def _grad(node: Node) -> str:
-    if node.kind == "leaf":
-        return _short(brief(node.grad, like=node.tensor), node) if node.grad is not None else "None"
-    if node.passed:
-        return _short(node.passed, node)
-    return "" if node.grad is None else _short(brief(node.grad, like=node.tensor), node)
-
-
 def _short(value: str, node: Node) -> str:
-    return plain(value) if len(value) <= _LONGEST or node.tensor is None else str(tuple(node.tensor.shape))
-
-
-def plain(text: str) -> str:
-    """Numbers as one writes them by hand: ``14.`` is 14."""
-    return re.sub(r"(?<=\d)\.(?![\de])", "", text)
+    """A value, with numbers as one writes them by hand, ``14`` for ``14.``; of a long one its shape."""
+    if len(value) > _LONGEST and node.tensor is not None:
+        return str(tuple(node.tensor.shape))
+    return re.sub(r"(?<=\d)\.(?![\de])", "", value)
 
 
 def _named(node: Node, style: str, lang: str) -> Text:

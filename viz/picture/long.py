@@ -45,18 +45,18 @@ def with_long(graph: Graph, cards: Mapping[str, Card], layout: Layout, direction
     missing = [number for number in range(len(graph.edges)) if number not in layout.edges]
     if not missing:
         return layout
-    below = direction == "right"  # there run the arcs; else to the right
+    right = direction == "right"  # there the arcs run below; else beside
+    edge = (layout.height if right else layout.width) + _BESIDE
     edges = dict(layout.edges)
     for number in missing:
         ends = (graph.edges[number].source, graph.edges[number].target)
         (x0, y0), (x1, y1) = (layout.nodes[node_id] for node_id in ends)
-        if below:
-            edge = layout.height + _BESIDE
-            y0, y1 = (layout.nodes[node_id][1] + cards[node_id].height / 2 for node_id in ends)
-            edges[number] = Curve(((x0, y0), (x0, edge), (x1, edge), (x1, y1 + _ARROW)), (x1, y1), None)
+        half0, half1 = (cards[node_id].height / 2 if right else cards[node_id].width / 2 for node_id in ends)
+        if right:
+            points = (x0, y0 + half0), (x0, edge), (x1, edge), (x1, y1 + half1 + _ARROW)
+            edges[number] = Curve(points, (x1, y1 + half1), None)
         else:
-            edge = layout.width + _BESIDE
-            x0, x1 = (layout.nodes[node_id][0] + cards[node_id].width / 2 for node_id in ends)
-            edges[number] = Curve(((x0, y0), (edge, y0), (edge, y1), (x1 + _ARROW, y1)), (x1, y1), None)
-    wide, high = layout.width + _BESIDE * (not below), layout.height + _BESIDE * below
-    return replace(layout, edges=dict(sorted(edges.items())), width=wide, height=high)
+            points = (x0 + half0, y0), (edge, y0), (edge, y1), (x1 + half1 + _ARROW, y1)
+            edges[number] = Curve(points, (x1 + half1, y1), None)
+    size = {"height": edge} if right else {"width": edge}
+    return replace(layout, edges=dict(sorted(edges.items())), **size)

@@ -146,19 +146,16 @@ class Picture:
             ".svg": lambda: self.svg,
             ".png": lambda: self._drawn("png"),
             ".pdf": lambda: self._drawn("pdf"),
-            ".html": lambda: self._page,
+            ".html": lambda: browser.page(
+                browser.state(scene_of(self.graph, [self.placed], self.alt), language=options.language),
+                self.title,
+                browser.as_html(self.svg, self.alt, unfold=False),
+            ),
             ".dot": lambda: self.source,
             ".txt": lambda: self.text + "\n",
             ".json": lambda: browser.as_json(self.graph.to_dict()),
         }
         return browser.save(path, formats, 'picture.save("graph.svg")')
-
-    @property
-    def _page(self) -> str:
-        """A page in which the picture can be moved, enlarged and searched."""
-        scene = scene_of(self.graph, [self.placed], self.alt)
-        instead = browser.as_html(self.svg, self.alt, unfold=False)
-        return browser.page(browser.state(scene, language=options.language), self.title, instead)
 
     def _drawn(self, format: str) -> bytes:
         """By Graphviz itself, in the colours of the light theme."""

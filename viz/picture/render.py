@@ -186,7 +186,13 @@ class _Worker:
         with self.lock:
             if self._process is None or self._process.poll() is not None:
                 self.end()
-                self._process = self._started()
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", "-c", _CHILD],  # -P: a file of the user's called `signal.py` is not ours
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+                )
             process, late = self._process, time.monotonic() + timeout
             clock = threading.Timer(timeout, process.kill)
             clock.daemon = True
@@ -211,15 +217,6 @@ class _Worker:
         if drawn is None:
             raise _failed(said.partition("\n")[0])
         return drawn
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [sys.executable, "-P", "-c", _CHILD],  # -P: a file of the user's called `signal.py` is not ours to import
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
 
     def end(self) -> None:
         """Ends the process; the next graph starts another."""

@@ -22,7 +22,10 @@ def to_text(graph: Graph, lang: str = "en") -> str:
     for node in reversed(graph.nodes):
         lines += told[node.id] if node.kind in OPERATIONS else ()
     for node in graph.nodes:
-        lines += told[node.id] if _stands_alone(graph, node) else ()
+        alone = node.kind == "leaf" or (node.kind == "accumulate" and node.stops)
+        if node.kind == "untracked" and node.tensor is not None:  # a plain number says all where it is used
+            alone = node.label != node.tensor.value or bool(graph.edges_from(node.id))
+        lines += told[node.id] if alone else ()
     return "\n".join([describe(graph, lang), *lines])
 
 
@@ -35,13 +38,6 @@ def by_node(graph: Graph, lang: str = "en") -> dict[str, list[str]]:
 
 def _words(lang: str) -> Words:
     return {key.removeprefix("text_"): row[lang] for key, row in catalogue().items() if key.startswith("text_")}
-
-
-def _stands_alone(graph: Graph, node: Node) -> bool:
-    """Whether it has a line of its own: a plain number says all where it is used."""
-    if node.kind == "untracked" and node.tensor is not None:
-        return node.label != node.tensor.value or bool(graph.edges_from(node.id))
-    return node.kind == "leaf" or (node.kind == "accumulate" and node.stops)
 
 
 def _lines(graph: Graph, node: Node, w: Words) -> Iterator[str]:

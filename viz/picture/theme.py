@@ -94,14 +94,14 @@ LETTERS = {
 }
 
 
+_NAMED = {"paper": PAPER, "text": TEXT, "muted": MUTED, "mark": MARK, "edge": EDGE, "flow": FLOW}
+_FILLED = {kind: (look.fill, look.line) for kind, look in LOOKS.items()} | TAGS
+
+
 def variables(theme: int) -> str:
     """The CSS variables of the light (0) or dark (1) theme."""
-    pairs = {"paper": PAPER, "text": TEXT, "muted": MUTED, "mark": MARK, "edge": EDGE, "flow": FLOW}
-    for kind, look in LOOKS.items():
-        pairs[f"{kind}-fill"], pairs[f"{kind}-line"] = look.fill, look.line
-    for tag, (fill, line) in TAGS.items():
-        pairs[f"{tag}-fill"], pairs[f"{tag}-line"] = fill, line
-    return "".join(f"--viz-{name}:{pair[theme]};" for name, pair in pairs.items())
+    filled = {f"{kind}-{part}": pair for kind, pairs in _FILLED.items() for part, pair in zip(("fill", "line"), pairs)}
+    return "".join(f"--viz-{name}:{pair[theme]};" for name, pair in (_NAMED | filled).items())
 
 
 # What says "this page is dark" or "light" on the pages a picture may stand in: JupyterLab, Sphinx themes, VS Code.
@@ -121,9 +121,8 @@ def css() -> str:
         f"{dark}{{{variables(1)}}}",
         *Path(__file__).with_name("picture.css").read_text(encoding="utf-8").splitlines(),
     ]
-    for kind in LOOKS:
-        rules.append(f".viz .{kind} .rule{{stroke:var(--viz-{kind}-line)}}")
-        rules.append(f".viz .{kind} .shape{{fill:var(--viz-{kind}-fill);stroke:var(--viz-{kind}-line)}}")
-    for tag in TAGS:
-        rules.append(f".viz .tag.{tag}{{fill:var(--viz-{tag}-fill);stroke:var(--viz-{tag}-line)}}")
+    rules += [f".viz .{kind} .rule{{stroke:var(--viz-{kind}-line)}}" for kind in LOOKS]
+    for kind in _FILLED:
+        part = f".tag.{kind}" if kind in TAGS else f".{kind} .shape"
+        rules.append(f".viz {part}{{fill:var(--viz-{kind}-fill);stroke:var(--viz-{kind}-line)}}")
     return "".join(rules)
