@@ -56,8 +56,8 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool 
         if number in spared:
             continue
         attributes = {"id": str(number)}
-        frame = around.get(edge.source, ())
-        if direction != "right" and around.get(edge.target, ())[: len(frame)] != frame:
+        frame = around.get(edge.source, ()) if edge.kind == "next" and direction != "right" else ()
+        if around.get(edge.target, ())[: len(frame)] != frame:
             attributes["minlen"] = _BELOW  # what follows a frame stands below its parameters, not beside them
         if edge_label(edge):
             attributes["label"] = _sized(edge_label(edge), words, mono=True)
