@@ -12,7 +12,6 @@ from types import FrameType
 from typing import Any
 
 from .model.graph import Edge, Graph, Node, NoSuchNode, Saved
-from .model.modules import with_modules
 from .model.names import Names, caller_namespace, explicit_names, named_tensors
 from .model.reader import Reader, collector_paused, outputs_of
 from .model.values import TensorInfo
@@ -90,12 +89,15 @@ def draw(
     words = (show,) if isinstance(show, str) else tuple(show)
     run = outputs[0] if len(outputs) == 1 and isinstance(outputs[0], record) else None
     view = View(around, depth, modules, "repeats" not in words, tuple(w for w in words if w not in SHOWN), max_nodes)
-    known = Names(explicit_names(names), named_tensors(caller_namespace(_caller())))
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals is globals():  # `text` calls it, too
+        frame = frame.f_back
+    known = Names(explicit_names(names), named_tensors(caller_namespace(frame)))
     untracked = True if "untracked" in words else None
     with collector_paused():
         drawn = outputs_of(run.outputs if run else outputs)
         reader = Reader(drawn, known, untracked=untracked, saved="saved" in words, watched=run)
-        graph = with_modules(reader.graph(view.of))
+        graph = reader.graph(view.of)
     extras = ["error", *(word for word in ON_NODES if word in words)]
     return Picture(graph, extras=extras, direction=direction)
 
@@ -104,14 +106,6 @@ def text(*outputs: Any, **as_drawn: Any) -> str:
     """The graph in words, in the reader's language: stable from run to run, for terminals and screen readers. (What
     programs compare is ``draw(…).text``, which stays English.) The options are those of `draw`."""
     return draw(*outputs, **as_drawn).told
-
-
-def _caller() -> FrameType | None:
-    """The frame of whoever called `draw` or `text`."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals is globals():
-        frame = frame.f_back
-    return frame
 
 
 def __dir__() -> list[str]:  # what is for users, for Tab

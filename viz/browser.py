@@ -21,7 +21,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from .language import message, spoken
+from .language import data, message, spoken
 
 _STATIC = Path(__file__).parent / "notebook" / "static"
 _IMPORT = re.compile(r'^import .* from "\./(.+)";\n', re.MULTILINE)
@@ -38,21 +38,18 @@ def script(name: str = "widget.js") -> str:
             text = (_STATIC / name).read_text(encoding="utf-8")
             for other in _IMPORT.findall(text):
                 add(other)
-            files[name] = _DATA.sub(lambda found: f"const {found[1]} = {_data(found[2])};\n", _IMPORT.sub("", text))
+            files[name] = _DATA.sub(
+                lambda found: f"const {found[1]} = {json.dumps(data(found[2]), ensure_ascii=False)};\n",
+                _IMPORT.sub("", text),
+            )
 
     add(name)
     return "\n".join(files.values())
 
 
-@cache
-def _data(name: str) -> str:
-    """A file of data of this package, as JSON."""
-    return json.dumps(json.loads((Path(__file__).parent / name).read_text(encoding="utf-8")), ensure_ascii=False)
-
-
 def _fill(part: str, **values: str) -> str:
     """A part of ``page.json``, with `values` where ``@name@`` stands."""
-    return re.sub(r"@(\w+)@", lambda found: values[found[1]], "\n".join(json.loads(_data("page.json"))[part]))
+    return re.sub(r"@(\w+)@", lambda found: values[found[1]], "\n".join(data("page.json")[part]))
 
 
 @cache
@@ -81,10 +78,11 @@ def state(
 
 def piece(given: Mapping[str, Any], instead: str) -> str:
     """HTML in which the viewer shows what it is `given`; where no script may run, it shows `instead`, some HTML."""
-    data = json.dumps(given, ensure_ascii=False).replace("<", "\\u003c")
-    key = "viz-" + sha256(data.encode("utf-8", "replace")).hexdigest()[:12]
-    parts = {"look": _inside(style(), "style"), "code": _inside(_without_exports(), "script")}
-    return _fill("piece", key=key, instead=instead, state=data, **parts)
+    told = json.dumps(given, ensure_ascii=False).replace("<", "\\u003c")
+    key = "viz-" + sha256(told.encode("utf-8", "replace")).hexdigest()[:12]
+    # neither the style nor the script may hold what would end the element that it stands in
+    look, code = (re.sub("</(?=style|script)", r"<\\/", text, flags=re.I) for text in (style(), _without_exports()))
+    return _fill("piece", key=key, instead=instead, state=told, look=look, code=code)
 
 
 def classic() -> str:
@@ -125,14 +123,9 @@ def as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1)
 
 
-def _inside(text: str, tag: str) -> str:
-    """`text` as it may stand in an element of that name."""
-    return re.sub(f"</(?={tag})", r"<\\/", text, flags=re.IGNORECASE)
-
-
 def as_html(svg: str, text: str, unfold: bool = True) -> str:
     """HTML that shows `svg`, as an image until a script puts it into the page, if it may `unfold`; `text` says the same
     in words where images are not seen."""
-    data = b64encode(svg.encode("utf-8")).decode("ascii")
-    image = f'<img class="viz-image" alt="{escape(text)}" src="data:image/svg+xml;base64,{data}">'
+    encoded = b64encode(svg.encode("utf-8")).decode("ascii")
+    image = f'<img class="viz-image" alt="{escape(text)}" src="data:image/svg+xml;base64,{encoded}">'
     return _fill("image", image=image) if unfold else image

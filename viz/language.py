@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 LANGUAGES = ("en", "zh")
 #: What brings everything that drawing and following need.
@@ -19,9 +21,14 @@ Words = dict[str, str]  # a text by language
 
 
 @cache
+def data(name: str) -> Any:
+    """What stands in a file of data of this package: plain dicts, lists and texts."""
+    return json.loads((Path(__file__).parent / name).read_text(encoding="utf-8"))
+
+
 def catalogue() -> dict[str, Words]:
     """All that pictures and the panel say, by key: ``words.json``, which the panel's script reads, too."""
-    return json.loads(Path(__file__).with_name("words.json").read_text(encoding="utf-8"))
+    return data("words.json")
 
 
 def words(key: str, **values: object) -> Words:
@@ -53,16 +60,12 @@ def first_line(error: BaseException) -> str:
 
 def spoken(language: str | None = None) -> tuple[str, ...]:
     """The languages to speak: `language` where it is one, else the reader's, else both."""
-    for chosen in (language, os.environ.get("MINIGRAD_LANG"), _folder()):
+    folder = ""
+    with suppress(OSError):  # the folder is gone
+        folder = Path.cwd().name
+    for chosen in (language, os.environ.get("MINIGRAD_LANG"), folder):
         if chosen in LANGUAGES:
             return (chosen,)
         if chosen == "both":
             break
     return LANGUAGES
-
-
-def _folder() -> str:
-    try:
-        return Path.cwd().name
-    except OSError:  # the folder is gone
-        return ""

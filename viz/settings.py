@@ -4,74 +4,56 @@ at once, in words that say what fits."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from .language import message, said
 from .strings import clean
-
-
-@dataclass(frozen=True)
-class _Rule:
-    """The types and the values that an option may have; the catalogue says both in words, or these are all `words`."""
-
-    of_type: Callable[[Any], bool]
-    allowed: Callable[[Any], bool] = lambda value: True
-    words: tuple[str, ...] = ()
-
-
-def _is_whole(value: Any) -> bool:
-    return hasattr(type(value), "__index__") and not isinstance(value, bool)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _are_shown(words: Any) -> bool:
-    return all(word in SHOWN or _GROUP.fullmatch(word) for word in ([words] if _is_text(words) else words))
-
-
-def _from(least: int) -> _Rule:
-    return _Rule(_is_whole, lambda value: value >= least)
-
-
-def _one_of(*words: str) -> _Rule:
-    return _Rule(_is_text, words.__contains__, words)
-
 
 #: What `show=` puts on the nodes; and what it shows that is else left out.
 ON_NODES = ("saved", "formula", "order")
 SHOWN = (*ON_NODES, "untracked", "repeats")
 _GROUP = re.compile(r"(fold|module)\d+")
 _NOT_NEEDED = {"around", "modules", "depth", "height"}  # may be None
-_RULES = {
-    "show": _Rule(lambda v: _is_text(v) or (isinstance(v, Collection) and all(map(_is_text, v))), _are_shown),
-    "around": _Rule(_is_text),
-    "modules": _from(1),
-    "depth": _from(0),
-    "max_nodes": _from(1),
-    "timeout": _Rule(lambda value: isinstance(value, float) or _is_whole(value), lambda seconds: seconds > 0),
-    "direction": _one_of("auto", "right", "up", "down"),
-    "language": _one_of("auto", "en", "zh", "both"),
-    "engine": _one_of("auto", "pygraphviz", "dot", "wasm"),
+_WORDS = {
+    "show": SHOWN,
+    "direction": ("auto", "right", "up", "down"),
+    "language": ("auto", "en", "zh", "both"),
+    "engine": ("auto", "pygraphviz", "dot", "wasm"),
 }
-# a panel shows one language at a time
-OF_A_PANEL = {**_RULES, "language": _one_of("auto", "en", "zh"), "height": _from(1)}
+_LEAST = {"modules": 1, "depth": 0, "max_nodes": 1, "height": 1}  # whole numbers
+#: A panel shows one language at a time.
+OF_A_PANEL = {"language": ("auto", "en", "zh")}
 
 
-def check(rules: Mapping[str, _Rule] = _RULES, /, **options: Any) -> None:
-    """Refuses what an option of that name cannot be: TypeError for a wrong type, ValueError for a wrong value."""
+def check(words: Mapping[str, tuple[str, ...]] = {}, /, **options: Any) -> None:
+    """Refuses what an option of that name cannot be: TypeError for a wrong type, ValueError for a wrong value. `words`:
+    which an option takes, if others than usual."""
     for name, value in options.items():
-        rule = rules[name]
-        if (value is None and name in _NOT_NEEDED) or (rule.of_type(value) and rule.allowed(value)):
-            continue
-        error = ValueError if rule.of_type(value) else TypeError
-        *first, last = map(repr, rule.words or SHOWN)
-        key = "rule_one" if rule.words else f"rule_{name}"
-        fits = {lang: said(lang, key, first=gap.join(first), last=last) for lang, gap in (("en", ", "), ("zh", "、"))}
-        raise error(message("wrongOption", name=name, shown=_shown(value), **fits))
+        known = {**_WORDS, **words}.get(name, ())
+        error = _wrong(name, value, known)
+        if error is not None and not (value is None and name in _NOT_NEEDED):
+            *first, last = map(repr, known or "-")
+            key = "rule_one" if known and name != "show" else f"rule_{name}"
+            gaps = (("en", ", "), ("zh", "、"))
+            fits = {lang: said(lang, key, first=gap.join(first), last=last) for lang, gap in gaps}
+            raise error(message("wrongOption", name=name, shown=_shown(value), **fits))
+
+
+def _wrong(name: str, value: Any, words: tuple[str, ...]) -> type[Exception] | None:
+    """Which error an option's value is; None where it is none."""
+    whole = hasattr(type(value), "__index__") and not isinstance(value, bool)
+    text = isinstance(value, str)
+    if name in _LEAST:
+        return TypeError if not whole else ValueError if value < _LEAST[name] else None
+    if name == "timeout":
+        return TypeError if not whole and not isinstance(value, float) else None if value > 0 else ValueError
+    if name == "show":
+        asked = [value] if text else value
+        if not isinstance(asked, Collection) or not all(isinstance(one, str) for one in asked):
+            return TypeError
+        return None if all(one in words or _GROUP.fullmatch(one) for one in asked) else ValueError
+    return TypeError if not text else ValueError if words and value not in words else None
 
 
 def _shown(value: Any) -> str:

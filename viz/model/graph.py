@@ -29,6 +29,9 @@ from ..language import message, words
 from ..strings import clean
 from .values import TensorInfo, brief, shape_text
 
+OPERATIONS = ("op", "custom", "folded")  # kinds of nodes
+_PLAIN = ("id", "kind", "label", "title", "expression", "module", "count", "forward", "backward", "stops", "error")
+
 
 class NoSuchNode(KeyError):
     """A graph has no node of that id."""
@@ -68,7 +71,7 @@ class Node:
     expression: Python that reaches it from a variable: ``loss.grad_fn.next_functions[0][0]``.
     tensor, grad: the value and the gradient of a leaf, of an untracked input, or of what an op gave.
     formula: an op's value and derivatives, as far as they are known.
-    saved: what an op keeps for its derivative; of an untracked input that only a freed slot knew, that slot.
+    saved: what an op keeps for its derivative.
     stops: backward failed here, and `error` is the first line it said; or will, because a saved tensor was changed.
     hooks: names of the functions that watch or change the gradient of this tensor or result.
     forward, backward: positions in the order of the forward pass and of the backward pass, from 1.
@@ -119,14 +122,9 @@ class Node:
     def to_dict(self) -> dict[str, Any]:
         """What ``notebook/static/live.schema.json`` says of a node, but for where it stands in a picture."""
         grad = brief(self.grad, like=self.tensor) if self.grad else "None" if self.kind == "leaf" else None
-        return {
-            "id": self.id,
-            "kind": self.kind,
-            "label": self.label,
-            "title": self.title,
+        return {key: getattr(self, key) for key in _PLAIN} | {
             "words": words(self.words[0], n=self.words[1]) if self.words else None,
             "names": list(self.names),
-            "expression": self.expression,
             "formula": list(self.formula),
             "shape": shape_text(self.tensor.shape) if self.tensor else None,
             "dtype": self.tensor.dtype if self.tensor else None,
@@ -134,12 +132,6 @@ class Node:
             "grad": grad,
             "saved": [{"slot": s.slot, "state": s.state, "version": s.version, "text": s.text} for s in self.saved],
             "hooks": list(self.hooks),
-            "module": self.module,
-            "count": self.count,
-            "forward": self.forward,
-            "backward": self.backward,
-            "stops": self.stops,
-            "error": self.error,
         }
 
 

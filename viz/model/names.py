@@ -10,7 +10,7 @@ import inspect
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 from ..language import message
@@ -33,20 +33,16 @@ def tensors_of_functions(frame: FrameType | None, notebook: Mapping[str, Any]) -
     found: dict[int, tuple[str, Any]] = {}
     while frame is not None:
         code, root = frame.f_code, _root(frame.f_globals.get("__name__"))
-        if not code.co_flags & inspect.CO_OPTIMIZED and frame.f_globals is notebook:
+        is_function = code.co_flags & inspect.CO_OPTIMIZED
+        if not is_function and frame.f_globals is notebook:
             return list(found.values())
-        if _is_learners(code) and root != _root(__name__):
+        installed = code.co_filename.startswith(_INSTALLED) or root == _root(__name__)
+        if is_function and not code.co_name.startswith("<") and not installed:
             for name, tensor in named_tensors(_locals_of(frame)):
                 if root != library_of(tensor):
                     found.setdefault(id(tensor), (f"{name} in {code.co_name}()", tensor))
         frame = frame.f_back
     return []  # what runs is no cell
-
-
-def _is_learners(code: CodeType) -> bool:
-    """Whether it is a function with a name, and of no installed package."""
-    function = code.co_flags & inspect.CO_OPTIMIZED and not code.co_name.startswith("<")
-    return bool(function) and not code.co_filename.startswith(_INSTALLED)
 
 
 def _locals_of(frame: FrameType) -> dict[str, Any]:
@@ -106,12 +102,9 @@ def explicit_names(names: Any) -> list[tuple[str, Any]]:
         return []
     if callable(getattr(type(names), "named_parameters", None)):
         return list(names.named_parameters())
-    pairs = list(names.items()) if isinstance(names, Mapping) else names
-    if not isinstance(pairs, Sequence) or not all(
-        isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str) and is_tensor(pair[1]) for pair in pairs
-    ):
+    if not isinstance(names, Mapping) or not all(isinstance(k, str) and is_tensor(t) for k, t in names.items()):
         raise TypeError(message("wrongNames"))
-    return list(pairs)
+    return list(names.items())
 
 
 class Names:
@@ -123,45 +116,30 @@ class Names:
     ) -> None:
         self._lost = {id(tensor) for _, tensor in lost}
         self._alive: list[Any] = []  # a key is an address: it is good only while its owner lives
-        self._names: dict[Any, list[str]] = {}
+        self._names: dict[Any, tuple[str, ...]] = {}
         self._results: dict[Any, dict[int, Any]] = {}  # of a node: its outputs that have a name
-        self._memory: dict[int, list[Any]] = {}  # address of a tensor's numbers -> tracked tensors that hold them
-        fixed: set[Any] = set()
         plain = [pair for pair in found if pair[0].isidentifier()]
         for pairs in ([*explicit, *lost], plain, [pair for pair in found if not pair[0].isidentifier()]):
-            fixed |= self._add(pairs, fixed)
-
-    def _add(self, pairs: list[tuple[str, Any]], keep: set[Any]) -> set[Any]:
-        added = set()
-        for name, tensor in pairs:
-            try:
-                node = tensor.grad_fn
-            except RuntimeError:  # a view that has lost its place in the graph: its memory was written elsewhere
-                continue
-            key = result_key(tensor)
-            self._alive.append(tensor)
-            if node is not None:
-                self._results.setdefault(node, {})[key[1]] = tensor
-            if key in keep:
-                continue
-            names = self._names.setdefault(key, [])
-            if name not in names:
-                names.append(name)
-            added.add(key)
-        return added
+            new: dict[Any, dict[str, None]] = {}
+            for name, tensor in pairs:
+                try:
+                    key = result_key(tensor)
+                except RuntimeError:  # a view that has lost its place in the graph: its memory was written elsewhere
+                    continue
+                self._alive.append(tensor)
+                if tensor.grad_fn is not None:
+                    self._results.setdefault(key[0], {})[key[1]] = tensor
+                if key not in self._names:
+                    new.setdefault(key, {})[name] = None
+            self._names |= {key: tuple(names) for key, names in new.items()}
 
     def of_tensor(self, tensor: Any) -> tuple[str, ...]:
         """Names of a tensor: of the object itself for a leaf, of the result for a tensor that has a grad_fn."""
-        return tuple(self._names.get(result_key(tensor), ()))
+        return self._names.get(result_key(tensor), ())
 
     def words(self, tensor: Any) -> tuple[str, str] | None:
         """The text of the catalogue that says its name, where that is one which it has lost."""
         return ("oldName", self.of_tensor(tensor)[0]) if id(tensor) in self._lost else None
-
-    def of_results(self, node: Any) -> tuple[str, ...]:
-        """Names of the tensors whose ``grad_fn`` is `node`, in the order of its outputs."""
-        numbers = sorted(self._results.get(node, ()))
-        return tuple(name for nr in numbers for name in self._names.get((node, nr), ()))
 
     def results(self, node: Any) -> list[Any]:
         """The named tensors whose ``grad_fn`` is `node`, in the order of its outputs."""
@@ -171,10 +149,8 @@ class Names:
         """Named tensors that a gradient can flow to and whose numbers are those of `tensor`: what it was detached
         from. Empty where the library does not tell addresses."""
         address = _address(tensor)
-        if address and not self._memory:
-            for other in {id(t): t for t in self._alive if t.requires_grad}.values():
-                self._memory.setdefault(_address(other), []).append(other)
-        return self._memory.get(address, []) if address else []
+        tracked = {id(other): other for other in self._alive if address and other.requires_grad}.values()
+        return [other for other in tracked if _address(other) == address]
 
 
 def _address(tensor: Any) -> int:

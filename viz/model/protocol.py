@@ -1,5 +1,5 @@
 """What a tensor and a node must answer to be drawn, and a node to be recorded: PyTorch's do, and a learner's own may.
-And how a graph of such nodes is walked and put in order: as the forward pass made it, as backward runs it.
+And how a graph of such nodes is walked, and put in order.
 
 The first of each are asked of the class, so that nothing of the reader's runs where a notebook is searched for tensors.
 All else that PyTorch has (``_saved_*``, ``metadata``, ``output_nr``, ``_version``) is shown where it is there.
@@ -34,16 +34,11 @@ def require(thing: Any, parts: Iterable[str]) -> None:
         return
     kind = type(thing).__name__
     name = f" {clean(thing.name())}" if _has(thing, "name") and thing.name() != kind else ""
-    en = "; ".join(f"{_place(part, ', asked of the class')} ({said('en', f'part_{part}')})" for part in missing)
-    zh = "；".join(f"{_place(part, '，写在类里')}（{said('zh', f'part_{part}')}）" for part in missing)
-    raise Lacks(message("lacks", kind=clean(kind), name=name, missing=", ".join(missing), en=en, zh=zh))
-
-
-def require_each(nodes: Iterable[Any], parts: Iterable[str]) -> None:
-    """The same of nodes, of each class once."""
-    parts = tuple(parts)
-    for node in {type(node): node for node in nodes}.values():
-        require(node, parts)
+    told = {}
+    for lang, gap, around in (("en", "; ", "{} ({})"), ("zh", "；", "{}（{}）")):
+        calls = ((part, part + "()" * (part in _CALLED)) for part in missing)
+        told[lang] = gap.join(around.format(call, said(lang, f"part_{part}")) for part, call in calls)
+    raise Lacks(message("lacks", kind=clean(kind), name=name, missing=", ".join(missing), **told))
 
 
 def _has(thing: Any, part: str) -> bool:
@@ -53,10 +48,6 @@ def _has(thing: Any, part: str) -> bool:
     if part == "next_functions":
         return all(isinstance(pair, tuple) and len(pair) == 2 for pair in thing.next_functions)
     return part not in _CALLED or callable(getattr(thing, part))
-
-
-def _place(part: str, in_class: str) -> str:
-    return part + "()" * (part in _CALLED) + in_class * (part in OF_THE_CLASS)
 
 
 def is_tensor(value: Any) -> bool:
@@ -104,21 +95,17 @@ def walk(
     what is asked of it."""
     seen: set[Any] = set()
     known: set[type] = set()
-    stack = [n for output in reversed(tuple(outputs)) if (n := node_of(output)) is not None and not is_accumulate(n)]
+    stack = [node for output in reversed(tuple(outputs)) if (node := node_of(output)) is not None]
     while stack:
         node = stack.pop()
         if type(node) not in known:
             known.add(type(node))
             _check(node)
-        if node not in seen and enter(node):
+        if not is_accumulate(node) and node not in seen and enter(node):
             seen.add(node)
             leads_to = tuple(node.next_functions)
-            for other, _ in leads_to:
-                if other is not None and type(other) not in known:
-                    known.add(type(other))
-                    _check(other)
             yield node, leads_to
-            stack.extend(n for n, _ in reversed(leads_to) if n is not None and not is_accumulate(n))
+            stack.extend(other for other, _ in reversed(leads_to) if other is not None)
 
 
 def _check(node: Any) -> None:
@@ -130,42 +117,21 @@ def _check(node: Any) -> None:
     require(node, ("variable", *NODE[1:]) if adds else NODE)
 
 
-def forward_order(inputs: Inputs) -> list[Any]:
-    """Inputs before results, and among what could come next, what was recorded first.
-
-    Sequence numbers alone would do for one thread; nodes made by another thread (a backward on a device) count on
-    their own.
-    """
-    before = {node: {n for n, _ in edges if n in inputs} for node, edges in inputs.items()}
-    users: dict[Any, list[Any]] = {}
-    for node, others in before.items():
-        for other in others:
-            users.setdefault(other, []).append(node)
-    waiting = Counter({node: len(others) for node, others in before.items()})
-    return _in_turn(inputs, waiting, lambda node: users.get(node, ()), 1)
-
-
 def backward_order(outputs: Iterable[Any], inputs: Inputs) -> list[Any]:
     """As the engine runs them: a node is ready when all its users ran, and of those ready the youngest goes first;
-    AccumulateGrad nodes, which count as youngest of all, go at once."""
-    waiting = Counter(n for edges in inputs.values() for n, _ in edges if n is not None)
-    roots = dict.fromkeys(n for output in outputs if (n := node_of(output)) is not None)
-    return _in_turn(roots, waiting, lambda node: [n for n, _ in inputs.get(node, ()) if n is not None], -1)
-
-
-def _in_turn(
-    start: Iterable[Any], waiting: Counter[Any], leads_to: Callable[[Any], Iterable[Any]], sign: int
-) -> list[Any]:
-    """The nodes, each after all that it waits for; of those ready the one with the lowest number, or the highest."""
-    ready = [(sign * node._sequence_nr(), i, node) for i, node in enumerate(start) if not waiting[node]]
+    AccumulateGrad nodes, which count as youngest of all, go at once. The other way round, it is the order of the
+    forward pass."""
+    waiting = Counter(node for edges in inputs.values() for node, _ in edges if node is not None)
+    roots = dict.fromkeys(node for output in outputs if (node := node_of(output)) is not None)
+    ready = [(-node._sequence_nr(), i, node) for i, node in enumerate(roots) if not waiting[node]]
     heapq.heapify(ready)
-    order, tie = [], len(waiting) + len(ready)
+    order, tie = [], len(ready)
     while ready:
         node = heapq.heappop(ready)[2]
         order.append(node)
-        for other in leads_to(node):
+        for other in [other for other, _ in inputs.get(node, ()) if other is not None]:
             waiting[other] -= 1
             if not waiting[other]:
                 tie += 1
-                heapq.heappush(ready, (sign * other._sequence_nr(), tie, other))
+                heapq.heappush(ready, (-other._sequence_nr(), tie, other))
     return order

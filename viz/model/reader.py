@@ -22,7 +22,6 @@ from .names import Names
 from .protocol import (
     TENSOR,
     backward_order,
-    forward_order,
     is_accumulate,
     is_node,
     is_tensor,
@@ -116,8 +115,9 @@ class Reader:
         self.outputs, self.names, self.saved, self.watched, self.beside = outputs, names, saved, watched, beside
         self.given = given or Counted()
         self.inputs = dict(walk(outputs))
-        self.ops = forward_order(self.inputs)
-        self.backward = {node: i for i, node in enumerate(backward_order(outputs, self.inputs), 1)}
+        order = backward_order(outputs, self.inputs)
+        self.backward = {node: i for i, node in enumerate(order, 1)}
+        self.ops = [node for node in reversed(order) if node in self.inputs]
         self.reached = self._reached()
         # each is a small box of its own: a help in a small graph, clutter in a large one
         self.untracked = len(self.ops) <= _SMALL if untracked is None else untracked
@@ -141,9 +141,10 @@ class Reader:
             self._meet(op, op_id)
         for i, op in enumerate(self.ops, 1):
             self._add_op(op, i)
-        roots = [self._add_root(output) for output in self.outputs]
+        ends = ((node_of(output), output) for output in self.outputs)
+        roots = [self._add_leaf(leaf) if node is None else self._id_of(node) for node, leaf in ends]
         for tensor in self.beside:
-            self._add_untracked_tensor(tensor)
+            self._add_untracked(tensor)
         self._mark_where_backward_stops()
         self.whole = Graph(tuple(self.nodes), tuple(self.edges), tuple(dict.fromkeys(roots)))
         graph = shown(self.whole)
@@ -160,7 +161,7 @@ class Reader:
         """Of each node the one whose input of that number it is, on the shortest way from a result that has a name; of
         the node of that result, its name and 0."""
         found: dict[Any, tuple[Any, int]] = {
-            op: (names[0], 0) for op in self.ops if (names := self.names.of_results(op))
+            op: (self.names.of_tensor(results[0])[0], 0) for op in self.ops if (results := self.names.results(op))
         }
         queue = deque(found)
         while queue:
@@ -185,8 +186,10 @@ class Reader:
 
     def _described(self, node: Node) -> Node:
         thing: Any = self.things.get(node.id)
+        # the name of a tensor as a reader can type it: with a space in it, it is none
+        typed = "" if not node.names or " " in node.names[0] or node.words else node.names[0]
         if node.kind == "untracked":
-            return replace(node, expression=_typed(node.names))
+            return replace(node, expression=typed)
         if node.kind == "accumulate":
             return replace(node, expression=self._expression(thing))
         if node.kind == "leaf":
@@ -194,32 +197,32 @@ class Reader:
             has_grad = (thing.is_leaf or thing.retains_grad) and thing.grad is not None
             grad = describe(thing.grad) if has_grad else None
             way = self._expression(self.adding.get(node.id))
-            typed = ("" if node.words else _typed(node.names)) or way + ".variable" * bool(way)
+            typed = typed or way + ".variable" * bool(way)
             return replace(node, tensor=describe(thing), grad=grad, hooks=_hooks(thing), expression=typed)
-        if node.kind not in ("op", "custom"):
+        if node.kind == "folded":
             return node
+        results = self._results(thing)
+        given, told = results[0] if results else self.values.get(thing), None
+        if given is not None:
+            told = None if node.several else describe(given)
+        elif self.watched and thing in self.watched.values:
+            told = self.watched.values[thing]
+        else:  # of an only output that is no single number, what the gradient that comes to it must be like
+            like = [TensorInfo(shape_of(m), dtype_name(m), None) for m in getattr(thing, "_input_metadata", ())]
+            told = like[0] if len(like) == 1 and like[0].shape else None
         # .grad of a result that does not keep it would warn
-        kept = (t.grad for t in self._results(thing) if getattr(t, "retains_grad", False) and t.grad is not None)
+        kept = (t.grad for t in results if getattr(t, "retains_grad", False) and t.grad is not None)
         return replace(
             node,
             expression=self._expression(thing),
             formula=() if node.kind == "custom" else formula(thing),
-            tensor=self._value_of(thing),
+            tensor=told,
             grad=next(map(describe, kept), None),
         )
 
     def _results(self, op: Any) -> list[Any]:
         """What is known of what an operation gave: the tensors that were asked for; else those that have names."""
         return self.drawn.get(op) or self.names.results(op)
-
-    def _value_of(self, op: Any) -> TensorInfo | None:
-        """What an operation gave, as far as it is one tensor."""
-        results = self._results(op)
-        if _are_several(results):
-            return None
-        if (first := results[0] if results else self.values.get(op)) is not None:
-            return describe(first)
-        return (self.watched.values.get(op) if self.watched else None) or _shaped(op)
 
     def _slots(self, op: Any) -> list[tuple[str, Any, str]]:
         if op not in self.slots:
@@ -238,35 +241,30 @@ class Reader:
 
     def _add_op(self, op: Any, forward: int) -> None:
         op_id, inputs = self.ids[id(op)], self.inputs[op]
-        ghosts = self.untracked and any(n is None for n, _ in inputs)
-        slots = self._slots(op) if ghosts or self.saved else []
-        # a recording saw the inputs without gradient before the node let them go
+        slots = self._slots(op) if self.saved or self.untracked else []
+        # which tensors stand at the `None` inputs: the saved ones may tell, or told a recording before they were let go
         seen = self.watched.untracked.get(op, []) if self.watched else []
-        unknown = self._untracked_inputs(op, slots + seen) if ghosts else {}
+        places = {place_of(op, slot): t for slot, t, _ in slots + seen if t is not None and not t.requires_grad}
         for input_nr, (target, output_nr) in enumerate(inputs):
-            if target is None:
-                if self.untracked:
-                    ghost = self._add_untracked(op_id, input_nr, unknown.get(input_nr), _freed(op, slots, input_nr))
-                    self.edges.append(Edge(op_id, ghost, "untracked", input_nr))
-            else:
-                target_id = self._add_accumulate(target) if is_accumulate(target) else self.ids[id(target)]
-                self.edges.append(Edge(op_id, target_id, "next", input_nr, output_nr))
-        custom = hasattr(type(op), "saved_tensors") and "::" not in op.name()
+            if target is not None:
+                self.edges.append(Edge(op_id, self._id_of(target), "next", input_nr, output_nr))
+            elif self.untracked:
+                ghost = self._add_untracked(places.get(input_nr), f"{op_id}in{input_nr}")
+                self.edges.append(Edge(op_id, ghost, "untracked", input_nr))
         results = self._results(op)
-        self.nodes.append(
-            Node(
-                op_id,
-                "custom" if custom else "op",
-                op_name(op),
-                tuple(dict.fromkeys(name for tensor in results for name in self.names.of_tensor(tensor))),
-                saved=tuple(self._saved(*slot) for slot in slots) if self.saved else (),
-                hooks=tuple(name for tensor in results for name in _hooks(tensor)),
-                forward=forward,
-                backward=self.backward.get(op),
-                result=op in self.drawn,
-                several=_are_several(results),
-            )
+        node = Node(
+            op_id,
+            "custom" if hasattr(type(op), "saved_tensors") and "::" not in op.name() else "op",
+            op_name(op),
+            tuple(dict.fromkeys(name for tensor in results for name in self.names.of_tensor(tensor))),
+            saved=tuple(self._saved(*slot) for slot in slots) if self.saved else (),
+            hooks=tuple(name for tensor in results for name in _hooks(tensor)),
+            forward=forward,
+            backward=self.backward.get(op),
+            result=op in self.drawn,
+            several=len({getattr(tensor, "output_nr", 0) for tensor in results}) > 1,
         )
+        self.nodes.append(node)
 
     def _saved(self, slot: str, tensor: Any, state: str) -> Saved:
         if tensor is None:
@@ -274,8 +272,8 @@ class Reader:
             return Saved(slot, "changed", version=int(changed[1])) if changed else Saved(slot, "freed")
         return Saved(slot, "kept", self.names.of_tensor(tensor), describe(tensor), getattr(tensor, "_version", None))
 
-    def _add_accumulate(self, node: Any) -> str:
-        if id(node) not in self.ids:
+    def _id_of(self, node: Any) -> str:
+        if id(node) not in self.ids:  # an AccumulateGrad: operations have theirs
             leaf_id = self._add_leaf(node.variable)
             self.adding[leaf_id] = node
             acc_id = self._meet(node, self.given.of_tensor(node.variable, "acc"))
@@ -292,32 +290,15 @@ class Reader:
             self.nodes.append(Node(leaf_id, "leaf", " = ".join(names) or leaf_id, names, words=self.names.words(leaf)))
         return self.ids[id(leaf)]
 
-    def _add_root(self, output: Any) -> str:
-        node = node_of(output)
-        if node is None:
-            return self._add_leaf(output)
-        return self._add_accumulate(node) if is_accumulate(node) else self.ids[id(node)]
-
-    def _untracked_inputs(self, op: Any, slots: list[tuple[str, Any, str]]) -> dict[int, Any]:
-        """Which tensors stand at the `None` inputs, as far as the op's saved tensors tell: see `place_of`."""
-        free = {i for i, (n, _) in enumerate(self.inputs[op]) if n is None}
-        places = ((place_of(op, slot), tensor) for slot, tensor, _ in slots)
-        return {i: t for i, t in places if i in free and t is not None and not t.requires_grad}
-
-    def _add_untracked(self, op_id: str, input_nr: int, tensor: Any, freed: tuple[Saved, ...]) -> str:
-        place = f"{op_id}in{input_nr}"
-        if tensor is not None:
-            return self._add_untracked_tensor(tensor, place)
-        self.nodes.append(Node(place, "untracked", "None", requires_grad=False, saved=freed))
-        return place
-
-    def _add_untracked_tensor(self, tensor: Any, place: str = "") -> str:
+    def _add_untracked(self, tensor: Any, place: str = "") -> str:
+        """What no gradient flows to; None where nobody knows the tensor at that `place`."""
+        if tensor is None:
+            self.nodes.append(Node(place, "untracked", "None", requires_grad=False))
+            return place
         if id(tensor) not in self.ids:
-            names = self.names.of_tensor(tensor)
-            given = self.given
+            names, info, given = self.names.of_tensor(tensor), describe(tensor), self.given
             node_id = given.of_constant(place) if place and not names else given.of_tensor(tensor, "const")
             self._meet(tensor, node_id)
-            info = describe(tensor)
             label = " = ".join(names) or info.value or node_id
             self.nodes.append(Node(node_id, "untracked", label, names, info, requires_grad=False))
             owners = (t if t.grad_fn is None else t.grad_fn for t in self.names.sharing_memory(tensor))
@@ -378,33 +359,11 @@ def place_of(op: Any, slot: str) -> int | None:
     return _ELSEWHERE.get((kind, slot), _PLACES.get(slot))
 
 
-def _freed(op: Any, slots: list[tuple[str, Any, str]], input_nr: int) -> tuple[Saved, ...]:
-    """Where an input was kept of which nothing more is known: under this name, until backward freed it."""
-    gone = [slot for slot, tensor, why in slots if tensor is None and "expected version" not in why]
-    return tuple(Saved(slot, "freed") for slot in gone if place_of(op, slot) == input_nr)
-
-
-def _shaped(node: Any) -> TensorInfo | None:
-    """Shape and dtype of the operation's only output, where that is no single number: what the gradient that comes to
-    the node must be like."""
-    known = [TensorInfo(shape_of(meta), dtype_name(meta), None) for meta in getattr(node, "_input_metadata", ())]
-    return known[0] if len(known) == 1 and known[0].shape else None
-
-
-def _are_several(results: list[Any]) -> bool:
-    return len({getattr(tensor, "output_nr", 0) for tensor in results}) > 1
-
-
 def _hooks(tensor: Any) -> tuple[str, ...]:
     """Names of the hooks on a tensor, as far as it shows them."""
     where = ("_backward_hooks", "_post_accumulate_grad_hooks")
     hooks = (hook for attribute in where for hook in (getattr(tensor, attribute, None) or {}).values())
     return tuple(getattr(hook, "__name__", type(hook).__name__) for hook in hooks)
-
-
-def _typed(names: tuple[str, ...]) -> str:
-    """The name of a tensor as a reader can type it: with a space in it, it is none."""
-    return "" if not names or " " in names[0] else names[0]
 
 
 def outputs_of(given: Iterable[Any]) -> tuple[Any, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +31,15 @@ class TensorInfo:
 
 def describe(tensor: Any) -> TensorInfo:
     """The `TensorInfo` of a tensor; reads it only, and records nothing in any graph."""
-    return TensorInfo(shape_of(tensor), dtype_name(tensor), _value(tensor, size_of(tensor)))
+    value, count = None, size_of(tensor)
+    with suppress(Exception):  # a meta, fake or sparse tensor has no numbers to read; the picture goes on without
+        numbers = numbers_of(tensor) if count <= _MOST else None
+        found = flat([numbers])
+        if numbers is not None and count <= FEW:
+            value = _literal(numbers)
+        elif numbers is not None and not any(isinstance(n, (bool, complex)) for n in found):  # in any language
+            value = f"x̄ {number(math.fsum(found) / count)}, max |x| {number(max(map(abs, found)))}"
+    return TensorInfo(shape_of(tensor), dtype_name(tensor), value)
 
 
 def brief(tensor: TensorInfo, like: TensorInfo | None = None) -> str:
@@ -65,21 +74,6 @@ def numbers_of(tensor: Any) -> Any:
     """What ``detach().tolist()`` gives; an engine of somebody's own may keep its gradients as plain arrays."""
     detach = getattr(tensor, "detach", None)
     return (detach() if detach else tensor).tolist()
-
-
-def _value(tensor: Any, count: float) -> str | None:
-    if not count <= _MOST:
-        return None
-    try:
-        numbers = numbers_of(tensor)
-    except Exception:  # a meta, fake or sparse tensor has no numbers to read; the picture goes on without
-        return None
-    if count <= FEW:
-        return _literal(numbers)
-    found = flat(numbers)
-    if any(isinstance(n, (bool, complex)) for n in found):
-        return None
-    return f"x̄ {number(math.fsum(found) / count)}, max |x| {number(max(map(abs, found)))}"  # in any language
 
 
 def _literal(numbers: Any) -> str:

@@ -45,40 +45,34 @@ def with_written(graph: Graph, known: Iterable[tuple[str, ast.expr]]) -> Graph:
     """`graph`, its nodes with what was `written` for them; `known`: (id of an op, what it was made by)."""
     texts: dict[str, str] = {}
     for node_id, expression in known:
-        _follow(graph, graph.node(node_id), expression, texts)
+        texts |= _texts(graph, graph.node(node_id), expression) or {}
     return replace(graph, nodes=tuple(replace(n, written=texts[n.id]) if n.id in texts else n for n in graph.nodes))
 
 
-def _follow(graph: Graph, node: Node, expression: ast.expr, texts: dict[str, str]) -> bool:
-    """Whether `expression` can have made `node`; what is then known goes into `texts`."""
+def _texts(graph: Graph, node: Node, expression: ast.expr) -> dict[str, str] | None:
+    """What is written, by node, if `expression` can have made `node`; None where it cannot."""
     if isinstance(expression, ast.Name) and node.kind != "untracked":
-        return expression.id in node.names
+        return {} if expression.id in node.names else None
     text = ast.unparse(expression)
+    here = {node.id: text} if len(text) <= _LONGEST else {}
     if node.kind == "untracked":
-        if any(text in other.names for other in graph.nodes if other.kind != "untracked"):
-            return False  # that one is tracked
-        known = node.names or (node.label,) if node.tensor is not None else ()
-        if not known and len(text) <= _LONGEST:
-            texts[node.id] = text
-        return not node.names or text in node.names
-    if node.kind == "custom" or node.kind == "op":
-        inputs = {e.input_nr: _behind(graph, graph.node(e.target)) for e in graph.edges_from(node.id)}
-        for operands in _operands(expression, node.label.rpartition("Backward")[0].lower()):
-            found: dict[str, str] = {}
-            pairs = [(inputs[nr], operand) for nr, operand in enumerate(operands) if nr in inputs]
-            if len(pairs) >= len(inputs) and all(_follow(graph, *pair, found) for pair in pairs):
-                texts.update(found)
-                if len(text) <= _LONGEST:
-                    texts[node.id] = text
-                return True
-        # a function: of it no more is known
-        return isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name)
-    return False
-
-
-def _behind(graph: Graph, node: Node) -> Node:
-    """The leaf of an AccumulateGrad; every other node itself."""
-    return graph.node(graph.edges_from(node.id)[0].target) if node.kind == "accumulate" else node
+        tracked = any(text in other.names for other in graph.nodes if other.kind != "untracked")
+        if tracked or (node.names and text not in node.names):
+            return None
+        return {} if node.tensor is not None else here
+    if node.kind not in ("op", "custom"):
+        return None
+    inputs = {}
+    for edge in graph.edges_from(node.id):
+        to = graph.node(edge.target)  # behind an AccumulateGrad stands a leaf
+        inputs[edge.input_nr] = graph.node(graph.edges_from(to.id)[0].target) if to.kind == "accumulate" else to
+    for operands in _operands(expression, node.label.rpartition("Backward")[0].lower()):
+        pairs = [(inputs[nr], operand) for nr, operand in enumerate(operands) if nr in inputs]
+        found = [_texts(graph, *pair) for pair in pairs] if len(pairs) >= len(inputs) else [None]
+        if None not in found:
+            return {k: text for one in found if one for k, text in one.items()} | here
+    # a function: of it no more is known
+    return {} if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name) else None
 
 
 def _operands(expression: ast.expr, made: str) -> Iterator[list[ast.expr]]:

@@ -16,7 +16,6 @@ from typing import Any
 from ..language import LANGUAGES, Words, words
 from ..model.formulas import in_chinese, named
 from ..model.graph import Graph, Node
-from ..model.modules import with_modules
 from ..model.names import Names
 from ..model.protocol import is_accumulate, result_key, walk
 from ..model.reader import Reader
@@ -145,7 +144,7 @@ class Scenes:
         earlier = [names.of_tensor(tensor)[0] for tensor in older]
         roots = (*older, *roots) if self.is_open else roots
         reader = Reader(roots, names, saved=True, watched=watched, beside=beside, given=self.ids)
-        graph = with_modules(reader.graph(self._shown))
+        graph = reader.graph(self._shown)
         folded = {m: (node.id, reader.whole.node(m)) for node in graph.nodes for m in node.members}
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
         ran = [step for step in (watched.steps if watched else ()) if step.kind == "op"]

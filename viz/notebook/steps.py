@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from ..language import Words, catalogue, first_line, said, spoken, words
 from ..model.formulas import filled, formula, in_numbers, letters
-from ..model.protocol import HOOKS, backward_order, is_accumulate, node_of, op_name, require_each, walk
+from ..model.protocol import HOOKS, backward_order, is_accumulate, node_of, op_name, require, walk
 from ..model.reader import is_packed, place_of, read_slots, results_among
 from ..model.values import TensorInfo, describe, flat, number, numbers_of, shape_text, size_of
 from .replay import Numbers, Replay, numbers
@@ -105,7 +105,8 @@ class Recording:
         self._waiting_for = dict(self.pending)
         self._running: dict[Any, _Running | None] = {}  # the nodes that were entered and not left
         self._to_come = dict.fromkeys(self._order)  # those not left, in the order in which they will run
-        require_each(self._order, HOOKS)
+        for node in {type(node): node for node in self._order}.values():
+            require(node, HOOKS)
         for node in self._order:
             self._handles.append(node.register_prehook(partial(self._safely, self._starts, node)))
             self._handles.append(node.register_hook(partial(self._safely, self._ran, node)))

@@ -17,28 +17,20 @@ from ..model.formulas import in_chinese
 from ..model.graph import Edge, Graph, Node, Saved
 from ..model.values import brief
 from ..strings import clean, width
-from .theme import LOOKS, TAGS
+from .theme import LETTERS, LOOKS, TAGS
 
-CODE = 11.0  # size of the smallest letters, in pixels
-_SIZES = {"card": 14.0, "title": 13.0, "data": 13.0, "grad": 13.0}
+# in pixels
 TAG_PADDING = 9.0
-# heights
-LINE = {"card": 17.0, "title": 18.0, "code": 15.0, "note": 15.0, "stop": 16.0}
-LINE |= dict.fromkeys(TAGS, 20.0)
 _HEAD, _ROW, _PAD = 26.0, 23.0, 9.0
 _GRAIN = 12.0  # widths come in steps: where numbers change, boxes keep their size and the picture its layout
 _LONGEST = 20  # letters of a value; of a longer one its shape is shown
-_PADDING = {"hexagon": (20.0, 7.0), "stacked": (17.0, 11.0)}  # room left of and above the text, for its outline
-_BOX = (13.0, 7.0)
 
 
 @dataclass(frozen=True)
 class Text:
     """A text, its middle height at `y` below the card's middle; `either`: it in each language, where it is in words.
 
-    `style`: ``card`` (the name on a card of cells), ``title`` (bold), ``data``, ``grad``, ``code`` (small,
-    monospaced), ``key`` and ``note`` (small), ``stop`` (small, a warning), or one of the `TAGS`: small, on a slip of
-    paper (what an operation saved).
+    `style`: one of the `LETTERS`; on a slip of paper where it is one of the `TAGS` (what an operation saved).
     """
 
     text: str
@@ -49,14 +41,14 @@ class Text:
     either: Words = field(default_factory=dict)
 
     @property
-    def size(self) -> float:
-        return _SIZES.get(self.style.removesuffix(" none"), CODE)
+    def line(self) -> float:
+        return LETTERS[self.style].line
 
     @property
     def width(self) -> float:
-        bold = 1.06 if self.style in ("title", "stop", "card", "grad") else 1.0  # bold letters are a little wider
-        mono = self.style not in ("title", "note", "key", "stop")
-        return width(self.text, self.size, mono) * bold + (TAG_PADDING * 2 if self.style in TAGS else 0.0)
+        size, _, _, bold, mono = LETTERS[self.style]
+        wide = width(self.text, size, mono) * (1.06 if bold else 1.0)  # bold letters are a little wider
+        return wide + (TAG_PADDING * 2 if self.style in TAGS else 0.0)
 
 
 @dataclass(frozen=True)
@@ -81,18 +73,17 @@ def card(node: Node, extras: Collection[str] = (), lang: str = "en", tall: bool 
     if node.kind not in ("accumulate", "untracked", "folded"):
         return _celled(node, below, tall, lang)
     texts = [*_briefly(node, lang), *below]
-    look = LOOKS[node.kind]
-    across, down = _PADDING.get(look.shape) or _PADDING.get(look.style, _BOX)
+    across, down = LOOKS[node.kind].room
     wide = max(text.width for text in texts) + 2 * across
-    high = sum(LINE[text.style] for text in texts) + 2 * down
+    high = sum(text.line for text in texts) + 2 * down
     return Card(tuple(_below(texts, down - high / 2)), round(max(wide, 44.0), 1), round(high, 1))
 
 
 def _below(texts: Iterable[Text], y: float) -> Iterator[Text]:
     """The texts one below the other, from the height `y` on."""
     for text in texts:
-        yield replace(text, y=y + LINE[text.style] / 2)
-        y += LINE[text.style]
+        yield replace(text, y=y + text.line / 2)
+        y += text.line
 
 
 def _extras(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
@@ -201,7 +192,11 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     made_by = label if node.title and node.kind in ("op", "custom") else ""
     small = _told("leafWord", "note", lang) if node.kind == "leaf" else Text(made_by, "code") if made_by else None
     value = _short(brief(node.tensor), node) if node.tensor else ""
-    grad = _grad(node)
+    grad = "None" if node.kind == "leaf" else ""
+    if node.passed and node.kind != "leaf":
+        grad = _short(node.passed, node)
+    elif node.grad is not None:
+        grad = _short(brief(node.grad, like=node.tensor), node)
     cells = [("data", value)] * bool(value) + [("grad", grad)] * bool(grad)
     keys = {key: Text(key, "key").width + 6 for key, _ in cells}
     room = {"data": 0.0, "grad": Text("None", "grad").width}  # what stands there before the pass
@@ -214,7 +209,7 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     inner = max(*heads, *across, *(t.width for t in extra))
     wide = _GRAIN * math.ceil((inner + 2 * (_PAD + (6 if node.result else 0))) / _GRAIN)
     head = _HEAD + (16 if tall and small else 0)
-    high = head + len(rows) * _ROW + sum(LINE[text.style] for text in extra) + 6 * bool(extra)
+    high = head + len(rows) * _ROW + sum(text.line for text in extra) + 6 * bool(extra)
     left, right, top = -inner / 2, inner / 2, -high / 2
     texts = [replace(name, x=left, y=top + _HEAD / 2 + 1, anchor="start")]
     if small and tall:
@@ -239,21 +234,11 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     return Card(tuple(texts), wide, round(high, 1), tuple(rules))
 
 
-def _grad(node: Node) -> str:
-    if node.kind == "leaf":
-        return _short(brief(node.grad, like=node.tensor), node) if node.grad is not None else "None"
-    if node.passed:
-        return _short(node.passed, node)
-    return "" if node.grad is None else _short(brief(node.grad, like=node.tensor), node)
-
-
 def _short(value: str, node: Node) -> str:
-    return plain(value) if len(value) <= _LONGEST or node.tensor is None else str(tuple(node.tensor.shape))
-
-
-def plain(text: str) -> str:
-    """Numbers as one writes them by hand: ``14.`` is 14."""
-    return re.sub(r"(?<=\d)\.(?![\de])", "", text)
+    """A value, with numbers as one writes them by hand, ``14`` for ``14.``; of a long one its shape."""
+    if len(value) > _LONGEST and node.tensor is not None:
+        return str(tuple(node.tensor.shape))
+    return re.sub(r"(?<=\d)\.(?![\de])", "", value)
 
 
 def _named(node: Node, style: str, lang: str) -> Text:

@@ -3,58 +3,35 @@ without it."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from html import escape
-from pathlib import Path
-from typing import Any
 
 import graphviz
 
 from ..language import spoken
 from ..model.graph import Graph, Node
-from ..model.modules import Stretch, lengths, stretches
+from ..model.modules import frames
 from ..settings import options
 from ..strings import clean, width
-from .cards import CODE, LINE, Card, edge_label, gap
+from .cards import Card, edge_label, gap
 from .long import is_large, left_out
-from .render import run
 from .text import by_node
-from .theme import EDGE, LOOKS, MARK, TEXT, look_of
+from .theme import EDGE, LETTERS, LOOKS, MARK, TEXT, look_of
 
 DIRECTIONS = {"right": "RL", "up": "TB", "down": "BT"}  # how values flow; edges point the other way, as gradients do
 _HUGE = 400  # nodes
+_BELOW = "3"  # rows
 _STYLES = {"rounded": "rounded,filled", "pill": "rounded,filled", "double": "filled", "stacked": "filled"}
 
 
-class Digraph(graphviz.Digraph):
-    """A `graphviz.Digraph` that the wheel draws where no ``dot`` program is installed."""
-
-    def pipe(self, format: str | None = None, *, encoding: str | None = None, **options: Any) -> Any:
-        if shutil.which("dot"):
-            return super().pipe(format, encoding=encoding, **options)
-        drawn = run(self.source, format or self.format, prog=options.get("engine") or self.engine)
-        return drawn if encoding is None else drawn.decode(encoding)
-
-    def render(self, filename: Any = None, directory: Any = None, **options: Any) -> str:
-        if shutil.which("dot"):
-            return super().render(filename, directory=directory, **options)
-        path = Path(self.save(filename, directory=directory))
-        drawn = path.with_name(f"{path.name}.{options.get('format') or self.format}")
-        drawn.write_bytes(self.pipe(options.get("format"), engine=options.get("engine")))
-        if options.get("cleanup"):
-            path.unlink()
-        return str(drawn)
-
-
-def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool = True) -> Digraph:
+def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool = True) -> graphviz.Digraph:
     """The `graph` as Graphviz is given it: each node as large as its card, and the `words` on it, without which it is
     laid out in the same way and no fonts are needed.
 
     Without words the edges that `left_out` names are not there; with words they all are, of a large graph as straight
     lines.
     """
-    dot = Digraph("autograd")
+    dot = graphviz.Digraph("autograd")
     # Small: inputs in their order. Large: a hundred rounds of Graphviz's polishing, which may otherwise take minutes.
     # Huge: none of where boxes stand in their rows; it would take hundreds to do any good, and makes the picture wide.
     rounds = f"{100 / len(graph.nodes):.6f}"
@@ -67,22 +44,21 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool 
     dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.2", ranksep=rows, **care, **fonts)
     dot.attr("node", shape="box", fixedsize="true", label="", **fonts)
     dot.attr("edge", arrowsize="0.7", color=EDGE[0], **fonts)
-    frames = stretches(graph)
-    for stretch in frames:
-        dot.subgraph(_cluster(stretch, words, "b" if direction == "down" else "t"))
+    around = frames(graph)
+    _enframe(dot, around, words, "b" if direction == "down" else "t")
     told = by_node(graph, spoken(options.language)[0]) if words else {}
     for node in graph.nodes:
         card = cards[node.id]
         said = _words(node, card, told[node.id]) if words else {}
         dot.node(node.id, width=f"{card.width / 72:.4f}", height=f"{card.height / 72:.4f}", **said)
-    longer = lengths(graph, frames) if direction != "right" else {}
     spared = () if words else left_out(graph)
     for number, edge in enumerate(graph.edges):
         if number in spared:
             continue
         attributes = {"id": str(number)}
-        if number in longer:
-            attributes["minlen"] = str(longer[number])
+        frame = around.get(edge.source, ()) if edge.kind == "next" and direction != "right" else ()
+        if around.get(edge.target, ())[: len(frame)] != frame:
+            attributes["minlen"] = _BELOW  # what follows a frame stands below its parameters, not beside them
         if edge_label(edge):
             attributes["label"] = _sized(edge_label(edge), words, mono=True)
         if words and (style := {"untracked": "dashed", "cut": "dotted"}.get(edge.kind)):
@@ -105,22 +81,25 @@ def _words(node: Node, card: Card, told: list[str]) -> dict[str, str]:
     }
 
 
-def _cluster(stretch: Stretch, words: bool, place: str) -> graphviz.Digraph:
-    """A frame around what a stretch holds, and the frames in it; `place`: of its label, as Graphviz has it before it
-    turns the whole."""
-    inner = graphviz.Digraph(f"cluster {clean(stretch.name, limit=1000)}")
-    label = _sized(clean(stretch.name), words)
-    inner.attr(label=label, labelloc=place, labeljust="l", margin="9", style="rounded", color=EDGE[0])
-    for node_id in stretch.nodes:
-        inner.node(node_id)
-    for other in stretch.inside:
-        inner.subgraph(_cluster(other, words, place))
-    return inner
+def _enframe(dot: graphviz.Digraph, chains: Mapping[str, tuple[str, ...]], words: bool, place: str) -> None:
+    """The frames around nodes, by the ids of these; `place`: of their labels, as Graphviz has it before it turns the
+    whole."""
+    for name in dict.fromkeys(chain[0] for chain in chains.values() if chain):
+        inner = graphviz.Digraph(f"cluster {clean(name, limit=1000)}")
+        label = _sized(clean(name), words)
+        inner.attr(label=label, labelloc=place, labeljust="l", margin="9", style="rounded", color=EDGE[0])
+        inside = {node_id: chain[1:] for node_id, chain in chains.items() if chain and chain[0] == name}
+        for node_id, chain in inside.items():
+            if not chain:
+                inner.node(node_id)
+        _enframe(inner, inside, words, place)
+        dot.subgraph(inner)
 
 
 def _sized(text: str, words: bool, mono: bool = False) -> str:
     """A label as wide as `text` is on our pictures, with it or without: an HTML table, measured without fonts."""
-    size = f'WIDTH="{width(text, CODE, mono) + 8:.0f}" HEIGHT="{LINE["code"]:.0f}"'
+    letters = LETTERS["code" if mono else "note"]
+    size = f'WIDTH="{width(text, letters.size, mono) + 8:.0f}" HEIGHT="{letters.line:.0f}"'
     said = escape(text) if words else ""
     return f'<<TABLE BORDER="0" CELLPADDING="0" FIXEDSIZE="TRUE" {size}><TR><TD>{said}</TD></TR></TABLE>>'
 

@@ -9,16 +9,17 @@ import re
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from ..language import message, said
 from ..model.graph import Edge, Graph, Node, no_node
-from ..model.modules import Stretch, owners, stretches, with_modules
+from ..model.modules import common, frames, with_modules
 from ..strings import clean
 
 MANY = 60  # nodes; from here on a reader is helped by folding what repeats
 _SHOWN = 40  # nodes of a graph that is still too large: what a reader can take in
 _LONGEST = 64  # operations in one part of a repetition
+_SMALL = ("accumulate", "leaf", "untracked")
+_BESIDE = 6  # inputs of one operation
 
 
 @dataclass(eq=False)
@@ -45,11 +46,11 @@ class View:
     max_nodes: int = 400
 
     def of(self, graph: Graph) -> Graph:
-        """`graph`, what is not shown of it folded."""
-        graph = keep_near(graph, self.around, self.depth)
-        groups: list[str] = []
+        """`graph` with the module of each node, and what is not shown of it folded."""
+        graph, groups = with_modules(graph), list[str]()
+        if self.around is not None or self.depth is not None:
+            graph = contract(graph, _rest(graph, self._near(graph)))
         if self.modules is not None:
-            graph = with_modules(graph)
             graph = contract(graph, of_modules(graph, self.modules), self.unfold, groups)
         if self.fold and len(graph.nodes) > MANY:
             graph = contract(graph, of_repeats(graph), self.unfold, groups)
@@ -57,98 +58,100 @@ class View:
             if node_id not in groups:
                 known = ", ".join(groups) or "none"
                 raise ValueError(message("noGroup", node_id=repr(clean(node_id)), known=known))
-        return fold_middle(graph, self.max_nodes)
-
-
-def keep_near(graph: Graph, around: str | None, depth: int | None) -> Graph:
-    """Only what is at most `depth` steps from the outputs, backwards; or, in both directions, from the node `around`
-    (an id or a variable's name). The rest is folded."""
-    if around is None and depth is None:
+        if len(graph.nodes) > self.max_nodes:  # its two ends stay
+            end = min(self.max_nodes, _SHOWN) // 3
+            ends = (*graph.nodes[:end], *graph.nodes[-end:]) if end else ()
+            graph = contract(graph, _rest(graph, {node.id for node in ends}))
         return graph
-    keep = set(graph.roots)
-    if around is not None:
-        keep = {node.id for node in graph.nodes if around == node.id or around in node.names}
-        if not keep:
-            raise ValueError(no_node(around))
-    next_to: dict[str, set[str]] = {}
-    for edge in graph.edges:
-        next_to.setdefault(edge.source, set()).add(edge.target)
-        if around is not None:
-            next_to.setdefault(edge.target, set()).add(edge.source)
-    level = keep
-    for _ in range(min(2 if depth is None else depth, len(graph.nodes))):
-        level = set().union(*(next_to.get(node_id, ()) for node_id in level)) - keep
-        keep = keep | level
-    keep |= set(graph.roots) | _stopping(graph)
-    return contract(graph, _components(graph, keep))
+
+    def _near(self, graph: Graph) -> set[str]:
+        """What is at most `depth` steps from the outputs, backwards; or, in both directions, from the node `around` (an
+        id or a variable's name)."""
+        near = {node.id for node in graph.nodes if self.around == node.id or self.around in node.names}
+        if self.around is None:
+            near = set(graph.roots)
+        elif not near:
+            raise ValueError(no_node(self.around))
+        next_to: dict[str, set[str]] = {}
+        for edge in graph.edges:
+            next_to.setdefault(edge.source, set()).add(edge.target)
+            if self.around is not None:
+                next_to.setdefault(edge.target, set()).add(edge.source)
+        level = near
+        for _ in range(min(2 if self.depth is None else self.depth, len(graph.nodes))):
+            level = set().union(*(next_to.get(node_id, ()) for node_id in level)) - near
+            near = near | level
+        return near
 
 
 def of_modules(graph: Graph, level: int) -> dict[str, Group]:
     """A group for each frame of that `level`, 1 for the outermost; but not where backward stops."""
-
-    def inside(frame: Stretch) -> list[str]:
-        return [*frame.nodes, *(node_id for other in frame.inside for node_id in inside(other))]
-
-    frames = stretches(graph)
-    for _ in range(min(level, len(graph.nodes)) - 1):
-        frames = [inner for frame in frames for inner in (frame.inside or [frame])]
-    apart = _stopping(graph)
-    named = [(Group("module", frame.name), inside(frame)) for frame in frames]
-    return {i: group for group, ids in named if apart.isdisjoint(ids) for i in ids if i not in graph.roots}
+    chains = frames(graph)
+    outer = {name for chain in chains.values() for name in chain[:-1]}
+    apart = {chains[node_id][:level] for node_id in _stopping(graph) if node_id in chains}
+    groups: dict[str, Group] = {}
+    group_of = {
+        node_id: groups.setdefault(chain[:level][-1], Group("module", chain[:level][-1]))
+        for node_id, chain in chains.items()
+        if (len(chain) >= level or chain[-1] not in outer) and chain[:level] not in apart
+    }
+    return _of_their_own(graph, group_of)
 
 
 def of_repeats(graph: Graph) -> dict[str, Group]:
     """A group for every run of four or more equal parts: operations that, in forward order, repeat in name, number of
-    inputs and the module whose parameters they take, which may differ in a number: equal entries of a container. The
-    first and the last part stay. Linear in the size of the graph."""
+    inputs and module, which may differ in a number: equal entries of a container. The first and the last part stay, and
+    what has something to show of itself: a hook, an error, a result. Linear in the size of the graph."""
     ops = [node for node in graph.nodes if node.kind in ("op", "custom")]
     inputs = Counter(edge.source for edge in graph.edges)
-    module = owners(graph)
+    apart = {op.id for op in ops if op.hooks or op.stops or (op.id in graph.roots and op is not ops[-1])}
     letters: dict[tuple[str, int, str], str] = {}
     # One letter for each kind of operation turns "repeats" into a question that regular expressions answer fast.
-    kinds = ((op.label, inputs[op.id], re.sub(r"\.\d+(?![^.])", ".#", module.get(op.id, ""))) for op in ops)
+    kinds = (
+        (op.id if op.id in apart else op.label, inputs[op.id], re.sub(r"\.\d+(?![^.])", ".#", op.module)) for op in ops
+    )
     word = "".join(letters.setdefault(kind, chr(0x4E00 + len(letters))) for kind in kinds)
     group_of: dict[str, Group] = {}
     for run in re.finditer(rf"(.{{1,{_LONGEST}}}?)\1{{3,}}", word):
         period = len(run[1])
-        first, last = run.start() + period, run.end() - period
-        # a part that has something to show of itself, a hook, an error or a result, is not folded away
-        kept = (i for i in range(first, last) if ops[i].hooks or ops[i].stops or ops[i].id in graph.roots)
-        shown = {(i - first) // period for i in kept}
-        ends = [-1, *sorted(shown), (last - first) // period]
-        for before, after in pairwise(ends):
-            inside = ops[first + (before + 1) * period : first + after * period]
-            if len(inside) >= 2:
-                group = Group("fold", key="repeatedParts", repeats=after - before - 1)
-                group_of.update((op.id, group) for op in inside)
-    _take_along(graph, group_of)
-    return group_of
+        group = Group("fold", key="repeatedParts", repeats=len(run[0]) // period - 2)
+        group_of.update((op.id, group) for op in ops[run.start() + period : run.end() - period])
+    return _of_their_own(graph, group_of)
 
 
-def _take_along(graph: Graph, group_of: dict[str, Group]) -> None:
-    """Adds to each group the leaves, AccumulateGrad nodes and untracked inputs that nothing else uses."""
-    small = {node.id for node in graph.nodes if node.kind in ("accumulate", "untracked")}
-    user: dict[str, Group | None] = {}  # the one group that uses a node; None where others do
+def _of_their_own(graph: Graph, group_of: dict[str, Group]) -> dict[str, Group]:
+    """The same without the results, and with those leaves, AccumulateGrad nodes and untracked inputs that nothing
+    outside a group uses."""
+    taken = {node_id: group for node_id, group in group_of.items() if node_id not in graph.roots}
+    users: dict[str, list[str]] = {}
     for edge in graph.edges:
-        if edge.kind == "cut" or (edge.target in small and edge.kind != "variable"):
-            group = group_of.get(edge.source)
-            if user.setdefault(edge.target, group) != group:
-                user[edge.target] = None
-    group_of.update((node_id, group) for node_id, group in user.items() if group is not None and node_id in small)
-    for edge in graph.edges:  # a leaf goes with its AccumulateGrad, unless it was drawn or detached
-        group = group_of.get(edge.source) if edge.kind == "variable" else None
-        if group is not None and user.get(edge.target, group) == group and edge.target not in graph.roots:
-            group_of[edge.target] = group
+        users.setdefault(edge.target, []).append(edge.source)
+    for node in reversed(graph.nodes):  # what uses a node comes behind it
+        if node.kind in _SMALL and node.id not in graph.roots:
+            group, *others = {taken.get(user) for user in users.get(node.id, [""])}
+            if group is not None and not others:
+                taken[node.id] = group
+    return taken
 
 
-def fold_middle(graph: Graph, max_nodes: int) -> Graph:
-    """A graph of more than `max_nodes` nodes keeps its two ends, what was made last and what came first; the rest is
-    folded. Linear in the size of the graph."""
-    if len(graph.nodes) <= max_nodes:
-        return graph
-    end = min(max_nodes, _SHOWN) // 3
-    ends = {node.id for node in (*graph.nodes[:end], *graph.nodes[-end:])} if end else set()
-    return contract(graph, _components(graph, ends | set(graph.roots) | _stopping(graph)))
+def _rest(graph: Graph, keep: set[str]) -> dict[str, Group]:
+    """All but what is to be kept, in two groups: what was computed from that, and what was before. Kept are also
+    results, where backward stops, and the few inputs that an operation has for itself."""
+    keep = keep | set(graph.roots) | _stopping(graph)
+    small = {node.id for node in graph.nodes if node.kind in _SMALL}
+    for node_id in list(keep):
+        beside = [edge.target for edge in graph.edges_from(node_id) if edge.target in small]
+        keep |= set(beside if len(beside) <= _BESIDE else ())
+    keep |= {edge.target for edge in graph.edges if edge.kind == "variable" and edge.source in keep}
+    before, after = Group("rest"), Group("rest")
+    behind = keep - small
+    for node in graph.nodes:
+        if node.id not in small and not behind.isdisjoint(edge.target for edge in graph.edges_from(node.id)):
+            behind.add(node.id)
+    group_of = {node.id: after if node.id in behind else before for node in graph.nodes if node.id not in keep}
+    group_of = _of_their_own(graph, group_of)
+    lonely = {group for group, n in Counter(group_of.values()).items() if n == 1}
+    return {node_id: group for node_id, group in group_of.items() if group not in lonely}
 
 
 def contract(
@@ -195,6 +198,7 @@ def _folded(node_id: str, group: Group, members: list[Node]) -> Node:
         count=ops,
         contents=tuple(contents.most_common()),
         repeats=group.repeats,
+        module=common([node.module for node in members]),
         members=tuple(node_id for node in members for node_id in (node.members or (node.id,))),
         words=None if group.label else (group.key, n),
     )
@@ -203,40 +207,3 @@ def _folded(node_id: str, group: Group, members: list[Node]) -> Node:
 def _stopping(graph: Graph) -> set[str]:
     """Where backward stops is never left out."""
     return {node.id for node in graph.nodes if node.stops}
-
-
-def _components(graph: Graph, keep: set[str]) -> dict[str, Group]:
-    """Groups the nodes outside `keep`: operations that hang together with what only they use; then, of what is left,
-    the pieces that touch the same nodes. A leaf stays with its AccumulateGrad, and a lonely node as it is."""
-    keep |= {edge.target for edge in graph.edges if edge.kind == "variable" and edge.source in keep}
-    parent = {node.id: node.id for node in graph.nodes if node.id not in keep}
-    small = {node.id for node in graph.nodes if node.kind in ("accumulate", "leaf", "untracked")}
-
-    def root(node_id: str) -> str:
-        while parent[node_id] != node_id:
-            parent[node_id] = parent[parent[node_id]]
-            node_id = parent[node_id]
-        return node_id
-
-    # A parameter that two parts use must not make them one: it would tie what comes first to what comes last.
-    for edge in graph.edges:
-        inside = edge.source in parent and edge.target in parent
-        if inside and (edge.kind == "variable" or edge.target not in small):
-            parent[root(edge.source)] = root(edge.target)
-    touches: dict[str, set[str]] = {}
-    for edge in graph.edges:
-        ends = [root(end) if end in parent else end for end in (edge.source, edge.target)]
-        if ends[0] != ends[1]:
-            for end, other in (ends, reversed(ends)):
-                touches.setdefault(end, set()).add(other)
-    for node in graph.nodes:
-        if node.id in small and node.id in parent and len(users := touches.get(root(node.id), set())) == 1:
-            (user,) = users
-            if user in parent and root(node.id) != user:
-                parent[root(node.id)] = user
-    pieces: dict[object, list[str]] = {}
-    for node_id in parent:
-        alike = frozenset(touches.get(root(node_id), ())) if root(node_id) in small else root(node_id)
-        pieces.setdefault(alike, []).append(node_id)
-    large = [ids for ids in pieces.values() if sum(node_id not in small for node_id in ids) > 1 or len(ids) > 2]
-    return {node_id: group for ids in large for group in [Group("rest")] for node_id in ids}

@@ -21,7 +21,7 @@ from .text import to_text
 from .theme import PAPER
 
 if TYPE_CHECKING:
-    from .dot import Digraph
+    from graphviz import Digraph
 
 
 class Picture:
@@ -81,17 +81,21 @@ class Picture:
         """``right`` where the picture then fits a notebook's width, else ``down``."""
         if self._direction != "auto":
             return self._direction
-        between = 72 * gap(self.graph, "right")
-        return "right" if _length(self.graph, self._cards(tall=True), between) <= WIDE else "down"
+        cards, between = self._cards(tall=True), 72 * gap(self.graph, "right")
+        longest: dict[str, float] = {}  # of the ways from each node to a leaf, laid out in a row
+        for node in self.graph.nodes:  # what it leads to comes before it
+            after = [longest[edge.target] for edge in self.graph.edges_from(node.id) if edge.target in longest]
+            longest[node.id] = cards[node.id].width + max(after, default=-between) + between
+        return "right" if max(longest.values()) <= WIDE else "down"
 
     @property
     def digraph(self) -> Digraph:
-        """What Graphviz lays out, as a new `graphviz.Digraph`, to be changed at will: its ``source``, ``pipe`` and
-        ``render`` are that package's. Graphviz's are the places of boxes, frames and (of all but large graphs) edges;
-        the shapes, colours and letters of ``svg`` are ours."""
-        return self._dot()
+        """What Graphviz lays out, as a new `graphviz.Digraph`, to be changed at will: its ``source`` is that package's,
+        as are ``pipe`` and ``render``, which need a ``dot`` program. Graphviz's are the places of boxes, frames and (of
+        all but large graphs) edges; the shapes, colours and letters of ``svg`` are ours."""
+        return self._digraph()
 
-    def _dot(self, words: bool = True) -> Digraph:
+    def _digraph(self, words: bool = True) -> Digraph:
         try:
             from .dot import to_dot  # only now: the text of a graph needs no `graphviz` package
         except ModuleNotFoundError:
@@ -107,10 +111,8 @@ class Picture:
     def layout(self) -> Layout:
         """Where Graphviz put everything. Raises `LayoutError`."""
         with collector_paused():
-            dot = self._dot(words=False)
-            placed = self._lay_out(dot.source)
-            rows = 72 * gap(self.graph, self.direction)
-            return with_long(self.graph, self.cards, placed, self.direction, rows)
+            placed = self._lay_out(self._digraph(words=False).source)
+            return with_long(self.graph, self.cards, placed, self.direction)
 
     @property
     def placed(self) -> dict[str, Any]:
@@ -126,8 +128,7 @@ class Picture:
     def svg(self) -> str:
         """The picture as standalone SVG. Raises `LayoutError`."""
         with collector_paused():
-            said = self.title, self.alt, spoken(options.language)
-            return to_svg(self.graph, self.cards, self.layout, self.direction, *said)
+            return to_svg(self.graph, self.cards, self.layout, self.direction, self.title, self.alt)
 
     def __repr__(self) -> str:
         return self.told
@@ -145,34 +146,22 @@ class Picture:
             ".svg": lambda: self.svg,
             ".png": lambda: self._drawn("png"),
             ".pdf": lambda: self._drawn("pdf"),
-            ".html": lambda: self._page,
+            ".html": lambda: browser.page(
+                browser.state(scene_of(self.graph, [self.placed], self.alt), language=options.language),
+                self.title,
+                browser.as_html(self.svg, self.alt, unfold=False),
+            ),
             ".dot": lambda: self.source,
             ".txt": lambda: self.text + "\n",
             ".json": lambda: browser.as_json(self.graph.to_dict()),
         }
         return browser.save(path, formats, 'picture.save("graph.svg")')
 
-    @property
-    def _page(self) -> str:
-        """A page in which the picture can be moved, enlarged and searched."""
-        scene = scene_of(self.graph, [self.placed], self.alt)
-        instead = browser.as_html(self.svg, self.alt, unfold=False)
-        return browser.page(browser.state(scene, language=options.language), self.title, instead)
-
     def _drawn(self, format: str) -> bytes:
         """By Graphviz itself, in the colours of the light theme."""
         digraph = self.digraph
         digraph.attr("graph", bgcolor=PAPER[0], pad="0.2", dpi="192" if format == "png" else "72")
         return run(digraph.source, format)
-
-
-def _length(graph: Graph, cards: dict[str, Card], between: float) -> float:
-    """Pixels along the longest path from an output to a leaf, laid out in a row with so many between the nodes."""
-    longest: dict[str, float] = {}
-    for node in graph.nodes:  # what it leads to comes before it
-        after = [longest[edge.target] for edge in graph.edges_from(node.id) if edge.target in longest]
-        longest[node.id] = cards[node.id].width + max(after, default=-between) + between
-    return max(longest.values())
 
 
 def scene_of(graph: Graph, ways: Sequence[Mapping[str, Any]], text: str, **more: Any) -> dict[str, Any]:
@@ -191,7 +180,8 @@ def scene_of(graph: Graph, ways: Sequence[Mapping[str, Any]], text: str, **more:
         place = zip(("x", "y", "width", "height"), way["places"][node.id] if way else (0.0,) * 4)
         formulas = {lang: formula(node, lang) for lang in LANGUAGES}
         nodes.append(node.to_dict() | dict(place) | {"source": origins.get(node.id, ""), "formula": formulas})
-    usual: dict[str, Any] = {
+    drawn = way or {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
+    return {
         "serial": 1,
         "cell": None,
         "busy": False,
@@ -199,7 +189,10 @@ def scene_of(graph: Graph, ways: Sequence[Mapping[str, Any]], text: str, **more:
         "note": {"en": "", "zh": ""},
         "code": [],
         "earlier": {"names": [], "open": False},
+        **{key: drawn[key] for key in ("svg", "width", "height", "direction")},
+        "other": other,
+        **graph.to_dict(),
+        "nodes": nodes,
+        "text": text,
+        **more,
     }
-    empty = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
-    drawn = {key: (way or empty)[key] for key in empty} | {"other": other}
-    return usual | drawn | graph.to_dict() | {"nodes": nodes, "text": text} | more

@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..language import INSTALL, first_line, message
 from ..settings import options
@@ -33,12 +33,12 @@ import pickle, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the program that draws
 while True:
     try:
-        dot, format, prog = pickle.load(sys.stdin.buffer)
+        dot, format = pickle.load(sys.stdin.buffer)
     except EOFError:  # that program has ended
         break
     try:
         import pygraphviz
-        answer = pygraphviz.AGraph(string=dot).draw(format=format, prog=prog), ""
+        answer = pygraphviz.AGraph(string=dot).draw(format=format, prog="dot"), ""
     except Exception as error:
         answer = None, f"{type(error).__name__}: {error}"
     pickle.dump(answer, sys.stdout.buffer)
@@ -52,8 +52,7 @@ class LayoutError(RuntimeError):
     """Graphviz is missing, failed, or took too long; the graph and its text are still there."""
 
 
-@dataclass(frozen=True)
-class Curve:
+class Curve(NamedTuple):
     """An edge: the points of a Bézier spline from its source to where the arrow begins, the arrow's tip, and the
     middle of its label."""
 
@@ -62,9 +61,8 @@ class Curve:
     label: Point | None
 
 
-@dataclass(frozen=True)
-class Frame:
-    """A cluster: its box (left, top, right, bottom)."""
+class Frame(NamedTuple):
+    """The box of a cluster."""
 
     left: float
     top: float
@@ -86,25 +84,41 @@ class Layout:
 def layout(dot: str, timeout: float | None = None) -> Layout:
     """Lays out DOT made without words. Raises `LayoutError`."""
     graph = json.loads(run(dot, "json0", timeout=timeout))
-    _, _, width, height = (float(n) for n in graph["bb"].split(","))
+    _, _, width, height = map(float, graph["bb"].split(","))
+
+    def point(text: str) -> Point:  # Graphviz's y grows upwards, a screen's downwards
+        x, y = map(float, text.split(","))
+        return x, height - y
+
+    def curve(edge: dict[str, str]) -> Curve:  # written ``e,x,y x,y x,y …``: the arrow's tip, then the spline
+        tip, *points = (point(p.removeprefix("e,")) for p in edge["pos"].split(" "))
+        return Curve(tuple(points), tip, point(edge["lp"]) if "lp" in edge else None)
+
+    def frame(box: str) -> Frame:
+        left, bottom, right, top = map(float, box.split(","))
+        return Frame(left, height - top, right, height - bottom)
+
     objects = graph.get("objects", [])
-    nodes = {o["name"]: _flip(o["pos"], height) for o in objects if "pos" in o}
-    edges = {int(e["id"]): _curve(e, height) for e in graph.get("edges", []) if "pos" in e}
-    clusters = (o for o in objects if o["name"].startswith("cluster "))
-    frames = {o["name"].removeprefix("cluster "): _frame(o["bb"], height) for o in clusters}
-    return Layout(width, height, nodes, dict(sorted(edges.items())), frames)
+    edges = {int(edge["id"]): curve(edge) for edge in graph.get("edges", []) if "pos" in edge}
+    clusters = {o["name"].removeprefix("cluster "): o["bb"] for o in objects if o["name"].startswith("cluster ")}
+    return Layout(
+        width,
+        height,
+        {o["name"]: point(o["pos"]) for o in objects if "pos" in o},
+        dict(sorted(edges.items())),
+        {name: frame(box) for name, box in clusters.items()},
+    )
 
 
-def run(dot: str, format: str, prog: str = "dot", timeout: float | None = None) -> bytes:
+def run(dot: str, format: str, timeout: float | None = None) -> bytes:
     """What Graphviz makes of `dot`. Raises `LayoutError` where it is missing, fails or outlasts `timeout` seconds."""
     timeout = options.timeout if timeout is None else timeout
     try:
-        return _engine(options.engine)(dot, format, prog, min(timeout, _LONGEST))
+        return _engine(options.engine)(dot, format, min(timeout, _LONGEST))
     except subprocess.TimeoutExpired:
         raise LayoutError(message("tooSlow", timeout=timeout)) from None
-    except (_Failed, OSError) as error:
-        said = str(error) if isinstance(error, _Failed) else first_line(error)
-        raise LayoutError(message("graphvizFailed", said=said)) from None
+    except OSError as error:
+        raise _failed(first_line(error)) from None
 
 
 def is_laying_out() -> bool:
@@ -112,7 +126,7 @@ def is_laying_out() -> bool:
     return _worker.lock.locked()
 
 
-def _engine(name: str) -> Callable[[str, str, str, float], bytes]:
+def _engine(name: str) -> Callable[[str, str, float], bytes]:
     """What lays out; for ``auto`` the first that is there."""
     if name in ("auto", "pygraphviz") and importlib.util.find_spec("pygraphviz"):
         return _worker.draw
@@ -128,15 +142,14 @@ def missing() -> LayoutError:
     return LayoutError(message("noGraphviz", install=INSTALL))
 
 
-class _Failed(Exception):
-    """What Graphviz said when it failed."""
+def _failed(said: str) -> LayoutError:
+    return LayoutError(message("graphvizFailed", said=said))
 
 
-def _draw_with_dot(dot: str, format: str, prog: str, timeout: float) -> bytes:
-    command = ["dot", f"-K{prog}", f"-T{format}"]
-    done = subprocess.run(command, input=dot.encode("utf-8"), capture_output=True, timeout=timeout)
+def _draw_with_dot(dot: str, format: str, timeout: float) -> bytes:
+    done = subprocess.run(["dot", f"-T{format}"], input=dot.encode("utf-8"), capture_output=True, timeout=timeout)
     if done.returncode:
-        raise _Failed(done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2])
+        raise _failed(done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2])
     return done.stdout
 
 
@@ -149,16 +162,17 @@ def _of_the_page() -> Any:
     return getattr(js, "graphviz", None)
 
 
-def _draw_with_wasm(dot: str, format: str, prog: str, timeout: float) -> bytes:
+def _draw_with_wasm(dot: str, format: str, timeout: float) -> bytes:
     """Nothing here can stop it after `timeout`."""
     try:
-        return _of_the_page().layout(dot, format, prog).encode("utf-8")
+        return _of_the_page().layout(dot, format, "dot").encode("utf-8")
     except Exception as error:  # JavaScript's
-        raise _Failed(first_line(error)) from None
+        raise _failed(first_line(error)) from None
 
 
 class _Worker:
-    """The process that Graphviz's library lives in: started with the first picture, ended with this one."""
+    """The process that Graphviz's library lives in: started with the first picture, ended with this one, or where
+    anything went wrong."""
 
     def __init__(self) -> None:
         self.begin()
@@ -168,11 +182,17 @@ class _Worker:
         self.lock = threading.Lock()  # one graph at a time
         self._process: subprocess.Popen[bytes] | None = None
 
-    def draw(self, dot: str, format: str, prog: str, timeout: float) -> bytes:
+    def draw(self, dot: str, format: str, timeout: float) -> bytes:
         with self.lock:
             if self._process is None or self._process.poll() is not None:
                 self.end()
-                self._process = self._started()
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", "-c", _CHILD],  # -P: a file of the user's called `signal.py` is not ours
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+                )
             process, late = self._process, time.monotonic() + timeout
             clock = threading.Timer(timeout, process.kill)
             clock.daemon = True
@@ -180,7 +200,7 @@ class _Worker:
             try:
                 assert process.stdin is not None
                 assert process.stdout is not None
-                pickle.dump((dot, format, prog), process.stdin)
+                pickle.dump((dot, format), process.stdin)
                 process.stdin.flush()
                 drawn, said = pickle.load(process.stdout)
             except (EOFError, OSError, pickle.UnpicklingError):  # it has ended, by itself or by the clock
@@ -195,17 +215,8 @@ class _Worker:
                 clock.cancel()
                 clock.join()
         if drawn is None:
-            raise _Failed(said.partition("\n")[0])
+            raise _failed(said.partition("\n")[0])
         return drawn
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [sys.executable, "-P", "-c", _CHILD],  # -P: a file of the user's called `signal.py` is not ours to import
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
 
     def end(self) -> None:
         """Ends the process; the next graph starts another."""
@@ -220,20 +231,3 @@ _worker = _Worker()
 atexit.register(_worker.end)
 if hasattr(os, "register_at_fork"):  # a forked process needs one of its own
     os.register_at_fork(after_in_child=_worker.begin)
-
-
-def _flip(pos: str, height: float) -> Point:
-    """Graphviz's y grows upwards, a screen's downwards."""
-    x, y = pos.split(",")
-    return float(x), height - float(y)
-
-
-def _frame(box: str, height: float) -> Frame:
-    left, bottom, right, top = (float(n) for n in box.split(","))
-    return Frame(left, height - top, right, height - bottom)
-
-
-def _curve(edge: dict[str, str], height: float) -> Curve:
-    """Graphviz writes ``e,x,y x,y x,y …``: the arrow's tip, then the spline."""
-    tip, *points = (_flip(p.removeprefix("e,"), height) for p in edge["pos"].split(" "))
-    return Curve(tuple(points), tip, _flip(edge["lp"], height) if "lp" in edge else None)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Collection, Iterable, Mapping
 from html import escape
 
-from ..language import LANGUAGES, Words, said
+from ..language import LANGUAGES, Words, said, spoken
 from ..model.graph import Edge, Graph, Node
+from ..settings import options
 from ..strings import clean, width
-from .cards import CODE, LINE, Card, edge_label, formula
+from .cards import Card, edge_label, formula
 from .render import Curve, Frame, Layout, Point
 from .text import by_node
-from .theme import EDGE, FLOW, LOOKS, MARK, MUTED, PAPER, TAGS, TEXT, css, look_of
+from .theme import EDGE, LETTERS, LOOKS, MARK, PAPER, TAGS, Look, css, look_of
 
 _ALIKE: Words = {}  # a text that is the same in each language
 SIDE, MARGIN = 6.0, 9.0  # beside the picture, and above and below it
@@ -27,11 +29,9 @@ def to_svg(
     direction: str,
     title: str,
     text: str,
-    languages: Collection[str] = LANGUAGES,
 ) -> str:
-    """A standalone SVG; `title` and `text`, the graph in a sentence and in words, are what a screen reader reads.
-    `languages`: of the caption and of the frames' tooltips.
-    """
+    """A standalone SVG; `title` and `text`, the graph in a sentence and in words, are what a screen reader reads."""
+    languages = spoken(options.language)
     ways = caption(graph, direction)
     wide, high, left = canvas(layout, ways)
     key = "viz-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
@@ -46,13 +46,13 @@ def to_svg(
         f'<g transform="translate({left:.1f},{MARGIN:g})">',
     ]
     parts += [_frame(name, frame, languages) for name, frame in layout.frames.items()]
-    lang = next(iter(languages))
+    lang = languages[0]
     parts += [_edge(i, edge, layout.edges[i], lang) for i, edge in enumerate(graph.edges)]
     told = by_node(graph, lang)
     for node in graph.nodes:
         parts.append(_node(node, cards[node.id], layout.nodes[node.id], [*told[node.id], *formula(node, lang)]))
     said = " ".join(ways[one] for one in languages)
-    end = _text(said, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start", ways)
+    end = _text(said, "caption", MARGIN, high - MARGIN * 0.75, "start", ways)
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
 
 
@@ -64,17 +64,16 @@ def caption(graph: Graph, direction: str) -> Words:
 
 def canvas(layout: Layout, caption: Words) -> tuple[float, float, float]:
     """Width and height of the picture, and where the layout begins from the left; from the top it is `MARGIN`."""
-    wide = max(layout.width, width(" ".join(caption.values()), CODE)) + 2 * SIDE
-    high = layout.height + 2 * MARGIN + (LINE["code"] if any(caption.values()) else 0)
+    wide = max(layout.width, width(" ".join(caption.values()), LETTERS["caption"].size)) + 2 * SIDE
+    high = layout.height + 2 * MARGIN + (LETTERS["caption"].line if any(caption.values()) else 0)
     return wide, high, (wide - layout.width) / 2
 
 
 def _frame(name: str, frame: Frame, languages: Collection[str]) -> str:
     tooltip = "\n".join(said(lang, "frame", n=clean(name, 200)) for lang in languages)
     wide, high = frame.right - frame.left, frame.bottom - frame.top
-    box = _box(frame.left + wide / 2, frame.top + high / 2, wide, high, 8)
-    label = _text(clean(name), "note", frame.left + 9, frame.top + LINE["note"] / 2 + 3, CODE, "start")
-    border = _path("border", box, "none", EDGE[0], 0.8)
+    border = _rect("border", frame.left + wide / 2, frame.top + high / 2, wide, high, 8, _paint("none", EDGE[0], 0.8))
+    label = _text(clean(name), "note", frame.left + 9, frame.top + LETTERS["note"].line / 2 + 3, "start")
     return f'<g class="frame"><title>{escape(tooltip)}</title>{border}{label}</g>'
 
 
@@ -84,79 +83,61 @@ def _node(node: Node, card: Card, middle: Point, told: list[str]) -> str:
     x, y = middle
     tooltip = escape("\n".join(told))
     parts = [f'<g class="node {kind}" data-id="{node.id}"><title>{tooltip}</title>']
-    for path, extra in _outline(look.style, look.shape, x, y, card.width, card.height):
-        parts.append(_path("shape", path, look.fill[0], look.line[0], 1.4, extra))
+    parts.append(_outline(look, x, y, card.width, card.height))
     if node.stops:
-        parts.append(_path("mark", _box(x, y, card.width + 8, card.height + 8, 8), "none", MARK[0], 2.6))
+        parts.append(_rect("mark", x, y, card.width + 8, card.height + 8, 8, _paint("none", MARK[0], 2.6)))
     if look.style == "stacked":  # the front plate stands a little aside
         x, y = x - 4, y + 4
     for a, b, c, d in card.rules:
         parts.append(f'<path class="rule" d="M{x + a:.1f} {y + b:.1f}l{c:.1f} {d:.1f}" stroke="{look.line[0]}"/>')
     for text in card.texts:
         if text.style in TAGS:
-            parts.append(_tag(text.style, x, y + text.y, text.width))
-        style = "code" if text.style in TAGS else text.style
-        at = x + text.x, y + text.y, text.size, text.anchor
-        parts.append(_text(text.text, style, *at, text.either))
+            (fill, _), (line, _) = TAGS[text.style]
+            dashed = ' stroke-dasharray="3 2"' if text.style == "freed" else ""
+            parts.append(_rect(f"tag {text.style}", x, y + text.y, text.width, 17, 2, _paint(fill, line, 1, dashed)))
+        parts.append(_text(text.text, text.style, x + text.x, y + text.y, text.anchor, text.either))
     return "".join(parts) + "</g>"
 
 
-def _text(
-    text: str, style: str, x: float, y: float, size: float, anchor: str = "middle", either: Words = _ALIKE
-) -> str:
+def _outline(look: Look, x: float, y: float, wide: float, high: float) -> str:
+    dashed = ' stroke-dasharray="4 3"' if look.style == "dashed" else ""
+    paint = _paint(look.fill[0], look.line[0], 1.4, dashed)
+    if look.shape == "hexagon":
+        half, up, side = wide / 2, high / 2, min(9.0, wide / 4)
+        upper = [(x - half, y), (x - half + side, y - up), (x + half - side, y - up), (x + half, y)]
+        return _path("shape", _through([*upper, (x + half - side, y + up), (x - half + side, y + up)]), paint)
+    if look.style == "double":
+        inner = _rect("shape", x, y, wide - 6, high - 6, 3, paint + ' fill-opacity="0"')
+        return _rect("shape", x, y, wide, high, 5, paint) + inner
+    if look.style == "stacked":
+        return "".join(_rect("shape", x + d, y - d, wide - 8, high - 8, 4, paint) for d in (4, 0, -4))
+    radius = {"rounded": 10.0, "pill": min(high / 2, 26.0), "dashed": 10.0}.get(look.style, 3.0)
+    return _rect("shape", x, y, wide, high, radius, paint)
+
+
+def _text(text: str, style: str, x: float, y: float, anchor: str = "middle", either: Words = _ALIKE) -> str:
     """A line of text whose middle height is `y`; `either`: the same in each language, which the panel can change."""
-    bold = ' font-weight="600"' if style in ("title", "badge", "stop", "card", "grad") else ""
-    fills = {"title": TEXT, "card": TEXT, "data": TEXT, "grad": FLOW, "badge": MARK, "stop": MARK}
-    fill = fills.get(style, MUTED)[0]
+    size, _, color, is_bold, _ = LETTERS[style]
+    bold = ' font-weight="600"' if is_bold else ""
     told = "".join(f' data-{lang}="{escape(words)}"' for lang, words in either.items())
     return (
-        f'<text class="{style}" x="{x:.1f}" y="{y + size * 0.35:.1f}" text-anchor="{anchor}" font-size="{size:g}"'
-        f'{bold} fill="{fill}"{told}>{escape(text)}</text>'
+        f'<text class="{"code" if style in TAGS else style}" x="{x:.1f}" y="{y + size * 0.35:.1f}" '
+        f'text-anchor="{anchor}" font-size="{size:g}"{bold} fill="{color[0]}"{told}>{escape(text)}</text>'
     )
 
 
-def _path(style: str, path: str, fill: str, stroke: str, wide: float, more: str = "") -> str:
-    return f'<path class="{style}" d="{path}" fill="{fill}" stroke="{stroke}" stroke-width="{wide:g}"{more}/>'
+def _paint(fill: str, stroke: str, wide: float, more: str = "") -> str:
+    return f'fill="{fill}" stroke="{stroke}" stroke-width="{wide:g}"{more}'
 
 
-def _tag(state: str, x: float, y: float, wide: float) -> str:
-    """A slip of paper with a folded corner, behind the text of what an operation saved."""
-    (fill, _), (line, _) = TAGS[state]
-    left, right, top, bottom, fold = x - wide / 2, x + wide / 2, y - 8.5, y + 8.5, 5.0
-    sheet = f"M{left:.1f} {top:.1f}H{right - fold:.1f}L{right:.1f} {top + fold:.1f}V{bottom:.1f}H{left:.1f}z"
-    corner = f"M{right - fold:.1f} {top:.1f}V{top + fold:.1f}H{right:.1f}"
-    dashed = ' stroke-dasharray="3 2"' if state == "freed" else ""
-    return _path(f"tag {state}", sheet + corner, fill, line, 1, ' stroke-linejoin="round"' + dashed)
+def _path(style: str, path: str, paint: str) -> str:
+    return f'<path class="{style}" d="{path}" {paint}/>'
 
 
-def _outline(style: str, shape: str, x: float, y: float, wide: float, high: float) -> list[tuple[str, str]]:
-    """(path, extra attributes) of a node's outline, back to front."""
-    if shape == "hexagon":
-        return [(_hexagon(x, y, wide, high), "")]
-    if style == "double":
-        inner = ' fill-opacity="0"'
-        return [(_box(x, y, wide, high, 5), ""), (_box(x, y, wide - 6, high - 6, 3), inner)]
-    if style == "stacked":
-        return [(_box(x + d, y - d, wide - 8, high - 8, 4), "") for d in (4, 0, -4)]
-    radius = {"rounded": 10.0, "pill": min(high / 2, 26.0), "dashed": 10.0}.get(style, 3.0)
-    return [(_box(x, y, wide, high, radius), ' stroke-dasharray="4 3"' if style == "dashed" else "")]
-
-
-def _box(x: float, y: float, wide: float, high: float, radius: float) -> str:
-    left, top, r = x - wide / 2, y - high / 2, min(radius, wide / 2, high / 2)
-    across, down = wide - 2 * r, high - 2 * r
-    corner = f"a{r:.1f} {r:.1f} 0 0 1 "
-    return (
-        f"M{left + r:.1f} {top:.1f}h{across:.1f}{corner}{r:.1f} {r:.1f}v{down:.1f}{corner}{-r:.1f} {r:.1f}"
-        f"h{-across:.1f}{corner}{-r:.1f} {-r:.1f}v{-down:.1f}{corner}{r:.1f} {-r:.1f}z"
-    )
-
-
-def _hexagon(x: float, y: float, wide: float, high: float) -> str:
-    side = min(9.0, wide / 4)
-    half, up = wide / 2, high / 2
-    points = [(-half, 0), (-half + side, -up), (half - side, -up), (half, 0), (half - side, up), (-half + side, up)]
-    return _through((x + dx, y + dy) for dx, dy in points)
+def _rect(style: str, x: float, y: float, wide: float, high: float, radius: float, paint: str) -> str:
+    """A box around the middle x, y."""
+    at = f'x="{x - wide / 2:.1f}" y="{y - high / 2:.1f}" width="{wide:.1f}" height="{high:.1f}"'
+    return f'<rect class="{style}" {at} rx="{radius:g}" {paint}/>'
 
 
 def _through(points: Iterable[Point]) -> str:
@@ -174,17 +155,11 @@ def _edge(position: int, edge: Edge, curve: Curve, lang: str) -> str:
     elif edge.kind in ("next", "untracked"):
         label = edge_label(edge, lang)
         title += f": next_functions[{edge.input_nr}]" + (f", {label}" if label else "")
-    line = _path(f"edge {edge.kind}", f"M{start}C{' '.join(rest)}", "none", color, 1.4, dashed)
-    point = _arrow(curve.points[-1], curve.tip)
-    arrow = _path(f"arrow {edge.kind}", point, color, color, 1, ' stroke-linejoin="round"')
-    label = _text(edge_label(edge, lang), "code", *curve.label, CODE) if curve.label else ""
+    line = _path(f"edge {edge.kind}", f"M{start}C{' '.join(rest)}", _paint("none", color, 1.4, dashed))
+    (x, y), (dx, dy) = curve.tip, (curve.tip[0] - curve.points[-1][0], curve.tip[1] - curve.points[-1][1])
+    length = max(math.hypot(dx, dy), 1e-6) / 8
+    dx, dy = dx / length, dy / length
+    point = _through([(x, y), (x - dx - dy * 0.42, y - dy + dx * 0.42), (x - dx + dy * 0.42, y - dy - dx * 0.42)])
+    arrow = _path(f"arrow {edge.kind}", point, _paint(color, color, 1, ' stroke-linejoin="round"'))
+    label = _text(edge_label(edge, lang), "code", *curve.label) if curve.label else ""
     return f'<g class="link" data-edge="{position}"><title>{escape(title)}</title>{line}{arrow}{label}</g>'
-
-
-def _arrow(base: Point, tip: Point) -> str:
-    dx, dy = tip[0] - base[0], tip[1] - base[1]
-    length = max((dx * dx + dy * dy) ** 0.5, 1e-6)
-    dx, dy = dx / length * 8, dy / length * 8
-    bx, by, side = tip[0] - dx, tip[1] - dy, 0.42
-    corners = tip, (bx - dy * side, by + dx * side), (bx + dy * side, by - dx * side)
-    return _through(corners)

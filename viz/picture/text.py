@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ..language import catalogue
-from ..model.graph import Edge, Graph, Node, Saved
-from ..model.values import TensorInfo, shape_text
+from ..model.graph import OPERATIONS, Edge, Graph, Node, Saved
+from ..model.values import shape_text
 from ..strings import clean
 from .cards import called, describe, named
 
 Words = Mapping[str, str]
-_OPERATIONS = ("op", "custom", "folded")
 
 
 def to_text(graph: Graph, lang: str = "en") -> str:
@@ -21,9 +20,12 @@ def to_text(graph: Graph, lang: str = "en") -> str:
     results = (node for node in graph.nodes if node.result)
     lines = [f"{w['output']} {_tensor(node, w)}{w[', ']}grad_fn {node.id}" for node in results]
     for node in reversed(graph.nodes):
-        lines += told[node.id] if node.kind in _OPERATIONS else ()
+        lines += told[node.id] if node.kind in OPERATIONS else ()
     for node in graph.nodes:
-        lines += told[node.id] if _stands_alone(graph, node) else ()
+        alone = node.kind == "leaf" or (node.kind == "accumulate" and node.stops)
+        if node.kind == "untracked" and node.tensor is not None:  # a plain number says all where it is used
+            alone = node.label != node.tensor.value or bool(graph.edges_from(node.id))
+        lines += told[node.id] if alone else ()
     return "\n".join([describe(graph, lang), *lines])
 
 
@@ -39,32 +41,26 @@ def _words(lang: str) -> Words:
     return {key.removeprefix("text_"): row[lang] for key, row in catalogue().items() if key.startswith("text_")}
 
 
-def _stands_alone(graph: Graph, node: Node) -> bool:
-    """Whether it has a line of its own: a plain number says all where it is used."""
-    if node.kind == "untracked" and node.tensor is not None:
-        return node.label != node.tensor.value or bool(graph.edges_from(node.id))
-    return node.kind == "leaf" or (node.kind == "accumulate" and node.stops)
-
-
 def _lines(graph: Graph, node: Node, w: Words) -> Iterator[str]:
-    if node.kind in _OPERATIONS:
+    if node.kind in OPERATIONS:
         yield from _operation(graph, node, w)
     elif node.kind == "accumulate":
         yield from (_name(graph, node), *_stop(node, w))
     elif node.kind == "leaf":
-        grad = _value(node.grad, w) if node.grad else "None"
-        hooks = "".join(f"{w[', ']}{w['hook']} {clean(hook)}" for hook in node.hooks)
-        yield f"{w['leaf']} {_tensor(node, w)}{w[', ']}{w['grad']} {grad}{hooks}"
+        grad = "None" if node.grad is None else node.grad.value or f"{w['of shape']} {shape_text(node.grad.shape)}"
+        hooks = [f"{w['hook']} {clean(hook)}" for hook in node.hooks]
+        yield w[", "].join([f"{w['leaf']} {_tensor(node, w)}", f"{w['grad']} {grad}", *hooks])
     else:
-        cut = "".join(f"{w[', ']}{w['detached from']} {_target(graph, e)}" for e in graph.edges_from(node.id))
-        yield f"{w['input']} {_tensor(node, w)}{w[', ']}requires_grad False{cut}"
+        cut = [f"{w['detached from']} {_target(graph, edge)}" for edge in graph.edges_from(node.id)]
+        yield w[", "].join([f"{w['input']} {_tensor(node, w)}", "requires_grad False", *cut])
 
 
 def _operation(graph: Graph, node: Node, w: Words) -> Iterator[str]:
-    results = "".join(f"{w[', ']}{clean(name)}.grad_fn" for name in node.names)
-    targets = w[", "].join(_target(graph, edge) for edge in graph.edges_from(node.id))
     contents = w[", "].join(f"{clean(name)} x{count}" for name, count in node.contents)
-    label = f"{clean(node.label)}{w[': ']}{contents}" if contents else clean(node.label) + results
+    label = w[", "].join([clean(node.label), *(f"{clean(name)}.grad_fn" for name in node.names)])
+    if contents:
+        label = f"{clean(node.label)}{w[': ']}{contents}"
+    targets = w[", "].join(_target(graph, edge) for edge in graph.edges_from(node.id))
     yield f"{node.id} {label} -> {targets or w['nothing']}"
     yield from (f"  {w['saved']} {_saved(saved, w)}" for saved in node.saved)
     yield from _stop(node, w)
@@ -84,18 +80,17 @@ def _name(graph: Graph, accumulate: Node) -> str:
 
 def _target(graph: Graph, edge: Edge) -> str:
     node = graph.node(edge.target)
-    output = f"[{edge.output_nr}]" if edge.output_nr else ""
     if node.kind == "accumulate":
         return _name(graph, node)
-    return (clean(node.label) if node.kind == "untracked" else node.id) + output
+    return (clean(node.label) if node.kind == "untracked" else node.id) + f"[{edge.output_nr}]" * bool(edge.output_nr)
 
 
 def _tensor(node: Node, w: Words) -> str:
-    if node.tensor is None:
-        return clean(called(node))
-    value = [f"{w['value']} {node.tensor.value}"] if node.tensor.value else []
-    shape = f"{w['shape']} {shape_text(node.tensor.shape)}"
-    return w[", "].join([clean(called(node)), shape, node.tensor.dtype, *value])
+    told = [clean(called(node))]
+    if node.tensor is not None:
+        told += [f"{w['shape']} {shape_text(node.tensor.shape)}", node.tensor.dtype]
+        told += [f"{w['value']} {node.tensor.value}"] * bool(node.tensor.value)
+    return w[", "].join(told)
 
 
 def _saved(saved: Saved, w: Words) -> str:
@@ -103,7 +98,3 @@ def _saved(saved: Saved, w: Words) -> str:
     shape = [f"{w['shape']} {shape_text(saved.tensor.shape)}"] if saved.tensor else []
     version = [] if saved.version is None else [f"{w['version']} {saved.version}"]
     return w[", "].join([clean(saved.slot) + name, *shape, *version, w[saved.state]])
-
-
-def _value(tensor: TensorInfo, w: Words) -> str:
-    return tensor.value or f"{w['of shape']} {shape_text(tensor.shape)}"

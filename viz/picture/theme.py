@@ -15,32 +15,34 @@ shapes too, for programs that do not know CSS variables.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from ..model.graph import Node
 
+Pair = tuple[str, str]  # a colour, light and dark
 
-@dataclass(frozen=True)
-class Look:
-    """How a kind of node is drawn: `shape` is Graphviz's name for it, `style` its outline; colours are
-    (light, dark) pairs."""
+
+class Look(NamedTuple):
+    """How a kind of node is drawn: `shape` is Graphviz's name for it, `style` its outline; `room` is left of and above
+    its texts."""
 
     shape: str
     style: str
-    fill: tuple[str, str]
-    line: tuple[str, str]
+    fill: Pair
+    line: Pair
+    room: tuple[float, float] = (13.0, 7.0)
 
 
 LOOKS = {
     "leaf": Look("box", "rounded", ("#e4f1fb", "#10293b"), ("#0072b2", "#5cb8ec")),
-    "accumulate": Look("hexagon", "solid", ("#e0f5ec", "#0d2d23"), ("#00855f", "#34c79c")),
+    "accumulate": Look("hexagon", "solid", ("#e0f5ec", "#0d2d23"), ("#00855f", "#34c79c"), (20.0, 7.0)),
     "op": Look("box", "solid", ("#f4f5f8", "#242933"), ("#7b8494", "#8f9aab")),
     "custom": Look("box", "double", ("#fbebf4", "#36192b"), ("#a8437d", "#e697c4")),
     "output": Look("box", "pill", ("#fff3da", "#382a08"), ("#b87500", "#f2b632")),
     "untracked": Look("box", "dashed", ("#ffffff", "#16191f"), ("#868e9c", "#7d8796")),
-    "folded": Look("box", "stacked", ("#f4f5f8", "#242933"), ("#7b8494", "#8f9aab")),
+    "folded": Look("box", "stacked", ("#f4f5f8", "#242933"), ("#7b8494", "#8f9aab"), (17.0, 11.0)),
 }
 
 
@@ -65,14 +67,41 @@ FLOW = ("#4a30c4", "#c3b7ff")  # violet: a gradient, wherever it stands
 EDGE = ("#6a7385", "#8a94a6")
 
 
+class Letters(NamedTuple):
+    """How a text is set: the size of its letters and the height of its line, in pixels."""
+
+    size: float
+    line: float
+    color: Pair
+    bold: bool = False
+    mono: bool = False
+
+
+#: ``card``: the name on a node; ``title``: that of a group; ``data`` and ``grad``: what stands in cells; ``none``: no
+#: gradient; ``code``, ``key``, ``note`` and ``caption`` are small, as are ``stop``, a warning, and the tags.
+LETTERS = {
+    "card": Letters(14.0, 17.0, TEXT, bold=True, mono=True),
+    "title": Letters(13.0, 18.0, TEXT, bold=True),
+    "data": Letters(13.0, 17.0, TEXT, mono=True),
+    "grad": Letters(13.0, 17.0, FLOW, bold=True, mono=True),
+    "grad none": Letters(13.0, 17.0, MUTED, mono=True),
+    "code": Letters(11.0, 15.0, MUTED, mono=True),
+    "key": Letters(11.0, 15.0, MUTED),
+    "note": Letters(11.0, 15.0, MUTED),
+    "caption": Letters(11.0, 15.0, MUTED),
+    "stop": Letters(11.0, 16.0, MARK, bold=True),
+    **dict.fromkeys(TAGS, Letters(11.0, 20.0, MUTED, mono=True)),
+}
+
+
+_NAMED = {"paper": PAPER, "text": TEXT, "muted": MUTED, "mark": MARK, "edge": EDGE, "flow": FLOW}
+_FILLED = {kind: (look.fill, look.line) for kind, look in LOOKS.items()} | TAGS
+
+
 def variables(theme: int) -> str:
     """The CSS variables of the light (0) or dark (1) theme."""
-    pairs = {"paper": PAPER, "text": TEXT, "muted": MUTED, "mark": MARK, "edge": EDGE, "flow": FLOW}
-    for kind, look in LOOKS.items():
-        pairs[f"{kind}-fill"], pairs[f"{kind}-line"] = look.fill, look.line
-    for tag, (fill, line) in TAGS.items():
-        pairs[f"{tag}-fill"], pairs[f"{tag}-line"] = fill, line
-    return "".join(f"--viz-{name}:{pair[theme]};" for name, pair in pairs.items())
+    filled = {f"{kind}-{part}": pair for kind, pairs in _FILLED.items() for part, pair in zip(("fill", "line"), pairs)}
+    return "".join(f"--viz-{name}:{pair[theme]};" for name, pair in (_NAMED | filled).items())
 
 
 # What says "this page is dark" or "light" on the pages a picture may stand in: JupyterLab, Sphinx themes, VS Code.
@@ -92,9 +121,8 @@ def css() -> str:
         f"{dark}{{{variables(1)}}}",
         *Path(__file__).with_name("picture.css").read_text(encoding="utf-8").splitlines(),
     ]
-    for kind in LOOKS:
-        rules.append(f".viz .{kind} .rule{{stroke:var(--viz-{kind}-line)}}")
-        rules.append(f".viz .{kind} .shape{{fill:var(--viz-{kind}-fill);stroke:var(--viz-{kind}-line)}}")
-    for tag in TAGS:
-        rules.append(f".viz .tag.{tag}{{fill:var(--viz-{tag}-fill);stroke:var(--viz-{tag}-line)}}")
+    rules += [f".viz .{kind} .rule{{stroke:var(--viz-{kind}-line)}}" for kind in LOOKS]
+    for kind in _FILLED:
+        part = f".tag.{kind}" if kind in TAGS else f".{kind} .shape"
+        rules.append(f".viz {part}{{fill:var(--viz-{kind}-fill);stroke:var(--viz-{kind}-line)}}")
     return "".join(rules)
