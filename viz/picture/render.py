@@ -121,11 +121,6 @@ def run(dot: str, format: str, timeout: float | None = None) -> bytes:
         raise _failed(first_line(error)) from None
 
 
-def is_laying_out() -> bool:
-    """Whether the library is at work, in whatever thread: who asks now would have to wait for it."""
-    return _worker.lock.locked()
-
-
 def _engine(name: str) -> Callable[[str, str, float], bytes]:
     """What lays out; for ``auto`` the first that is there."""
     if name in ("auto", "pygraphviz") and importlib.util.find_spec("pygraphviz"):
