@@ -11,6 +11,7 @@ from __future__ import annotations
 import abc
 import itertools
 from collections.abc import Callable, Sequence
+from operator import not_
 from typing import Any
 from weakref import ref
 
@@ -107,9 +108,8 @@ class AccumulateGrad(Node):
         self._key = -(1 << 62)  # before all others
         self._extras = None
 
-    def __lt__(self, other: Any) -> bool:
-        """Of leaves that are ready at once none is first: as in PyTorch, whose heap is the same, it decides."""
-        return False
+    #: Of leaves that are ready at once none is less (`not other` is False): the heap decides, which is PyTorch's, too.
+    __lt__ = staticmethod(not_)
 
     def _sequence_nr(self) -> int:
         """The highest number there is: leaves are filled as soon as they can be."""
