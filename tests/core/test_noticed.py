@@ -548,6 +548,40 @@ for i in (0, [0, 1], torch.tensor([1, 2]), x > 0, slice(1, 3), ...):
     x[i] = torch.tensor(2.0)
     x[i] = 3.0
     seen.append(x._version)
+
+# edges in the place of tensors that have none, or that no gradient reaches
+edge_of = torch.autograd.graph.get_gradient_edge
+v = torch.ones(2, requires_grad=True)
+for use in (
+    lambda: edge_of(torch.ones(2)), lambda: edge_of(w.detach()),
+    lambda: torch.autograd.grad((w * 2).sum(), [edge_of(v)], materialize_grads=True),
+    lambda: torch.autograd.grad((w * 2).sum(), [edge_of(v)], allow_unused=True),
+):
+    try:
+        seen.append(use())
+    except RuntimeError as error:
+        seen.append(str(error).splitlines()[0])
+
+# a Function that asks for it gets None for what is not used
+class Lazy(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.set_materialize_grads(False)
+        return x * 2, x * 3
+    backward = staticmethod(lambda ctx, *grads: seen.append(grads) or sum(g for g in grads if g is not None))
+for output in (0, 1):
+    Lazy.apply(w)[output].sum().backward()
+
+# what was saved, and detached since
+for use in (torch.exp, torch.sigmoid, torch.sqrt, lambda x: x * 3):
+    y = use(w)
+    z = (y * y).sum()
+    y.detach_()
+    try:
+        z.backward()
+        seen.append(w.grad)
+    except RuntimeError as error:
+        seen.append(str(error).splitlines()[0])
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
