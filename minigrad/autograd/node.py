@@ -108,8 +108,7 @@ class AccumulateGrad(Node):
         self._key = -(1 << 62)  # before all others
         self._extras = None
 
-    #: Of leaves that are ready at once none is less (`not other` is False): the heap decides, which is PyTorch's, too.
-    __lt__ = staticmethod(not_)
+    __lt__ = staticmethod(not_)  # False: of leaves ready at once none is less; as in PyTorch the heap decides
 
     def _sequence_nr(self) -> int:
         """The highest number there is: leaves are filled as soon as they can be."""
