@@ -11,6 +11,7 @@ from __future__ import annotations
 import abc
 import itertools
 from collections.abc import Callable, Sequence
+from operator import not_
 from typing import Any
 from weakref import ref
 
@@ -108,9 +109,7 @@ class AccumulateGrad(Node):
         self._key = -(1 << 62)  # before all others
         self._extras = None
 
-    def __lt__(self, other: Any) -> bool:
-        """Of leaves that are ready at once none is first: as in PyTorch, whose heap is the same, it decides."""
-        return False
+    __lt__ = staticmethod(not_)  # False: of leaves ready at once none is less; as in PyTorch the heap decides
 
     def _sequence_nr(self) -> int:
         """The highest number there is: leaves are filled as soon as they can be."""

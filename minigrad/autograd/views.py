@@ -156,6 +156,7 @@ def rebase_history(tensor: Any, node: Any, output_nr: int = 0) -> None:
         return
     edges = (gradient_edge(base), *node._edges[1:])
     set_history(base, new_node(CopySlices, edges, base, (geometry_of(tensor), None, node, 0)))
+    gradient_edge(tensor)  # now, as in PyTorch: the base may be detached before it is asked for
 
 
 def set_history(tensor: Any, node: Any, output_nr: int = 0) -> None:

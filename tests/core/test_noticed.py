@@ -513,6 +513,71 @@ for weight in (0.0, 0.25, 0.5, 0.75, 1.0):
     from_a, from_b = a + weight * (b - a), b - (b - a) * (1 - weight)
     for y in (torch.lerp(a, b, weight), torch.lerp(a, b, torch.full_like(a, weight)), a.clone().lerp_(b, weight)):
         seen.append((torch.equal(y, from_a), torch.equal(y, from_b)))
+
+# the numbers beside the tensors that a node has saved are there after backward, too
+x = torch.ones(2, 3, requires_grad=True)
+for y in (x.softmax(1), x.log_softmax(0), x.cumsum(1), torch.nn.functional.leaky_relu(x, 0.25), x.clamp(0, 2)):
+    y.sum().backward()
+    for name in ("dim", "negative_slope", "min", "max"):
+        if hasattr(type(y.grad_fn), f"_saved_{name}"):
+            seen.append((name, getattr(y.grad_fn, f"_saved_{name}")))
+
+# how large what a window gives is
+F, x = torch.nn.functional, torch.arange(49.0).reshape(1, 1, 7, 7).requires_grad_()
+for size in (1, 2, 3):
+    for stride in (1, 2, 3):
+        for padding in (0, 1, 2):
+            weight = torch.ones(1, 1, size, size)
+            seen.append(torch.autograd.grad(F.conv2d(x, weight, None, stride, padding).sum(), x)[0])
+            if padding <= size // 2:
+                for pool in (F.max_pool2d, F.avg_pool2d):
+                    y = pool(x, size, stride, padding)
+                    seen.append((y, torch.autograd.grad(y.sum(), x)[0]))
+
+# what has no elements among what is joined, and each way to write is counted
+e = torch.zeros(0, requires_grad=True)
+for parts in ([e, w], [w, e], [w, e, w]):
+    y = torch.cat(parts)
+    seen.append((y, *torch.autograd.grad((y * y).sum(), [e, w])))
+x = torch.ones(4)
+for i in (0, [0, 1], torch.tensor([1, 2]), x > 0, slice(1, 3), ...):
+    x[i] = torch.tensor(2.0)
+    x[i] = 3.0
+    seen.append(x._version)
+
+# edges in the place of tensors that have none, or that no gradient reaches
+edge_of = torch.autograd.graph.get_gradient_edge
+v = torch.ones(2, requires_grad=True)
+for use in (
+    lambda: edge_of(torch.ones(2)), lambda: edge_of(w.detach()),
+    lambda: torch.autograd.grad((w * 2).sum(), [edge_of(v)], materialize_grads=True),
+    lambda: torch.autograd.grad((w * 2).sum(), [edge_of(v)], allow_unused=True),
+):
+    try:
+        seen.append(use())
+    except RuntimeError as error:
+        seen.append(str(error).splitlines()[0])
+
+# a Function that asks for it gets None for what is not used
+class Lazy(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.set_materialize_grads(False)
+        return x * 2, x * 3
+    backward = staticmethod(lambda ctx, *grads: seen.append(grads) or sum(g for g in grads if g is not None))
+for output in (0, 1):
+    Lazy.apply(w)[output].sum().backward()
+
+# what was saved, and detached since
+for use in (torch.exp, torch.sigmoid, torch.sqrt, lambda x: x * 3):
+    y = use(w)
+    z = (y * y).sum()
+    y.detach_()
+    try:
+        z.backward()
+        seen.append(w.grad)
+    except RuntimeError as error:
+        seen.append(str(error).splitlines()[0])
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 

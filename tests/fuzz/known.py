@@ -134,6 +134,11 @@ KNOWN: list[tuple[str, str, str]] = [
         "error",
         "a view of the input is made, which fails where the input itself would",
     ),
+    (
+        r"(split|chunk|unbind)\([\s\S]*\.long\(\)[\s\S]*function that returns multiple views[\s\S]*\nNone$",
+        "error",
+        "of a part whose base was written PyTorch still gives the whole numbers",
+    ),
     (r"einsum\(", "graph", "einsum is computed by other operations"),
     (
         r"autograd\.grad\([\s\S]*(flatten|reshape)\([\s\S]*UnsafeViewBackward0",
@@ -150,6 +155,11 @@ INSTEAD: list[tuple[str, str, str]] = [
         r"(torch\.autograd\.grad\(.*\)\[0\])",
         r"\1.clone()",
         "PyTorch's gradient of a sum may be one number, shown often",
+    ),
+    (
+        r"log\.append\(o\[0\]\)",
+        "log.append(o[0].clone())",
+        "PyTorch may add the next gradient to one that a hook has kept",
     ),
 ]
 # The same, of a number at the edge that both libraries are given in a milder form.
