@@ -333,7 +333,7 @@ def order(users_first: Any, backward: Any, apply: Any, Value: Any) -> Verdict:
         )
     return right(
         f"Yes: each node once, after all its users; 50 doublings and a chain of {DEEP:,} are no trouble.",
-        f"对：每个节点一次，排在所有使用者之后；翻倍 50 次、{DEEP} 个节点连成一串，都没有问题。",
+        f"对：每个节点一次，排在所有用到它的节点之后；翻倍 50 次、{DEEP} 个节点连成一串，都没有问题。",
     )
 
 

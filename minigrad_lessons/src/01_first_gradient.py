@@ -603,10 +603,10 @@ check.typo(a, b, c)
 check.typo(True, 1.0, None)
 
 # %% [markdown] lang="en"
-# A misspelt flag raises no error: Python lets you set any attribute on a tensor. As an argument, the name is checked; and if nothing is tracked (no tensor has `requires_grad=True`), `backward()` raises an error:
+# A misspelt flag raises no error: Python lets you set any attribute on a tensor. An argument's name is checked; and if nothing is tracked (no tensor has `requires_grad=True`), `backward()` raises an error:
 
-# %% [markdown] lang="zh" of="7c4348bb"
-# 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。写成函数的参数，名字就会被检查；如果没有张量被追踪（没有一个的 `requires_grad=True`），`backward()` 也会报错：
+# %% [markdown] lang="zh" of="f7ea5fc6"
+# 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。写成函数的参数，名字就会被检查；如果没有张量被追踪（没有一个是 `requires_grad=True` 的），`backward()` 也会报错：
 
 # %% checked-spelling covers=[12] tags=["raises-exception"]
 torch.tensor([1.0], requries_grad=True)
@@ -632,7 +632,7 @@ loss.backward()
 # ## 小结
 #
 # - 梯度就是斜率。逆着它走足够小的一步，损失就会变小；训练循环就是反复这样做。
-# - 对 `requires_grad=True` 的张量做运算会留下节点；一次 `backward()` 沿着节点往回走，由 `AccumulateGrad` 写入 `.grad`，不管旋钮是一个还是十亿个。
+# - 对 `requires_grad=True` 的张量做运算会留下节点；一次 `backward()` 沿着节点往回走，由 `AccumulateGrad` 把梯度加到 `.grad` 上，不管旋钮是一个还是十亿个。
 # - 开关的名字写错了不会报错。
 #
 # **下一课：** `w` 和 `w.grad` 各有各的数。要是两个张量共用同一批数呢？[第 2 课](02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb)

@@ -145,7 +145,7 @@ print(x.data_ptr() == y.data_ptr() == t.data_ptr())
 # **Move it:** choose a cell, type a number, press *write*, and watch which cells change. (On a static page, find the places with the same small number.)
 
 # %% [markdown] lang="zh" of="53a58842"
-# 三个张量，两种形状，三种步幅，同一个地址。画出来就是下面这样：蓝色的一排是存储，右下角的小数字是位置编号。
+# 三个张量，两种形状，三种步幅，同一个地址。画出来就是下面这样：蓝色的一排是存储，每个格子右下角的小数字是位置编号。
 #
 # **动一动：** 选一个格子，输入一个数，按“写入”，看看哪些格子变了。（如果你看的是静态网页、没有运行内核，就找一找小数字相同的格子。）
 
@@ -305,7 +305,7 @@ reveal("in-place", also_x[0])
 # A variable is only a **reference** to a tensor. `x + 1` makes a new tensor, and `x =` makes the variable refer to it; the old tensor is unchanged. `x.add_(1)` writes into the tensor itself, so every variable that refers to it (or to a view of it) shows the change. It returns the same tensor, not a copy:
 
 # %% [markdown] lang="zh" of="fd667336"
-# 变量只是对张量的**引用**（reference）。`x + 1` 产生一个新张量，`x =` 让变量改为引用新张量，旧张量不变。`x.add_(1)` 则直接写进张量本身，所以凡是引用这个张量（或它的视图）的变量，都会看到变化。它返回的还是同一个张量，不是副本：
+# 变量只是对张量的**引用**（reference）。`x + 1` 产生一个新张量，`x =` 让变量改为引用新张量，旧张量不变。`x.add_(1)` 则直接写进张量本身，所以凡是引用这个张量（或它的视图）的变量，都会看到变化。这类方法返回的都是原来那个张量，不是副本：
 
 # %% returns-itself covers=[41]
 x = torch.zeros(2)
@@ -352,7 +352,7 @@ print(y[0, 1].item())
 # More digits than `print` showed: printing rounds to four decimal places, the tensor does not. And a `float32` cannot hold 0.1 exactly; turned into a Python number, it shows what was really stored:
 
 # %% [markdown] lang="zh" of="fa3f4fc3"
-# 位数比 `print` 显示的多：打印时四舍五入到四位，张量里存的并没有舍入。另外，`float32` 存不下精确的 0.1；转换成 Python 的数以后，就能看到实际存储的值：
+# 位数比直接 `print` 张量时多：打印张量时只四舍五入到四位小数，张量里存的并没有舍入。另外，`float32` 存不下精确的 0.1；转换成 Python 的数以后，就能看到实际存储的值：
 
 # %% tenth covers=[26]
 print(torch.tensor(0.1))
@@ -572,4 +572,4 @@ check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
 # - 带圆括号的 `item()` 把单个元素转换成 Python 的数。
 # - `torch.tensor` 根据数据推断 dtype，`torch.Tensor` 一律得到 `float32`。
 #
-# **下一课：** 由被追踪的张量算出的结果会打印 `grad_fn=<AddBackward0>`。这是什么？0 又在数什么？[第 3 课](03_the_graph.ipynb) · [全部课程](00_index.ipynb)
+# **下一课：** 打印由被追踪的张量算出的结果，会看到 `grad_fn=<AddBackward0>`。这是什么？0 又在数什么？[第 3 课](03_the_graph.ipynb) · [全部课程](00_index.ipynb)

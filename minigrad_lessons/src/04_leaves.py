@@ -323,7 +323,7 @@ w += 1
 # An untracked leaf may be overwritten. But add a tracked tensor into it, and it becomes a result: it has a `grad_fn` now, and its flag can no longer be turned off.
 
 # %% [markdown] lang="zh" of="9cd194d9"
-# 未被追踪的叶子可以写入。但如果把一个被追踪的张量加进去，它就变成了运算结果：有了 `grad_fn`，开关也就不能再关掉。
+# 未被追踪的叶子可以写入。但如果往里加一个被追踪的张量，这个叶子就变成了运算结果：有了 `grad_fn`，开关也就不能再关掉。
 
 # %% leaf-no-more covers=[2]
 c = torch.zeros(2)
@@ -760,7 +760,7 @@ check.slope_at(slope_at)
 # %% [markdown] lang="zh" of="8c4e65ca"
 # ### 练习 7：梯度里的历史
 #
-# 从 `n` 出发，v 是偶数就减半，是奇数就变成 3v + 1，直到 v 等于 1。每减半一次，梯度乘以 ½；每变成三倍一次，梯度乘以 3：6 走到最后，`x.grad` = 9/64。只凭 `x.grad` 求出两种步骤各有几次，写成一对数返回，例如 `(6, 2)`。
+# 从 `n` 出发，v 是偶数就减半，是奇数就变成 3v + 1，直到 v 等于 1。每减半一次，梯度乘以 ½；每变成三倍一次，梯度乘以 3：6 走到最后，`x.grad` = 9/64。只凭 `x.grad` 求出两种步骤各有几次，写成一对数返回，减半的次数在前，例如 `(6, 2)`。
 
 
 # %% exercise-history covers=[45] tags=["exercise"]

@@ -161,7 +161,7 @@ first_come(y.grad_fn, torch.tensor(1.0), {})
 # What if we mark nothing and pass every part on? Then the sum is right. **Predict first:** `u = u + u` doubles `u` again and again. After four doublings the leaf is visited 16 times. How many times after twelve?
 
 # %% [markdown] lang="zh" of="bccd346f"
-# 只有 30。它先经过 `a` 走到叶子，做了记号；等第二份梯度经过 `b` 到来时，叶子已经标记为“访问过”。一半的梯度丢了，而且没有报错。
+# 只有 30。这个函数先经过 `a` 走到叶子，做了记号；等第二份梯度经过 `b` 到来时，叶子已经标记为“访问过”。一半的梯度丢了，而且没有报错。
 #
 # 如果不做记号，来一份就传一份呢？这样求出的和是对的。**先预测：** 下面用 `u = u + u` 让 `u` 一次次翻倍。翻倍四次之后，叶子会被访问 16 次。十二次之后呢？
 
@@ -243,7 +243,7 @@ def backward(output):
             # contributions add up | 各份贡献相加
             arrived[next_node] = arrived.get(next_node, 0) + result
             waiting_for[next_node] -= 1
-            if waiting_for[next_node] == 0:  # all have come: it may run | 已经到齐：可以运行了
+            if waiting_for[next_node] == 0:  # all have arrived: it may run | 已经到齐：可以运行了
                 ready.append(next_node)
 
 

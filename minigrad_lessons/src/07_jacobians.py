@@ -418,7 +418,7 @@ viz.draw(total)
 # Forward, **broadcasting** *copies*; backward, the gradients of the copies are *added up*. Every copy sends back 1, and four of them make 4. The gradient has the shape of `x`: every gradient has the shape of its own tensor.
 
 # %% [markdown] lang="zh" of="7475b08b"
-# **广播**（broadcasting）在前向传播时是复制，到了反向传播，就把各份的梯度相加。每一份传回 1，四份就是 4。梯度的形状和 `x` 相同：任何张量的梯度都与它本身同形状。
+# **广播**（broadcasting）在前向传播时把同一份数用上好几遍，到了反向传播，就把各遍的梯度相加。每一遍传回 1，四遍就是 4。梯度的形状和 `x` 相同：任何张量的梯度都与它本身同形状。
 
 # %% [markdown] lang="en"
 # ### Exercise 3: the gradient of broadcasting
@@ -593,6 +593,6 @@ check.formula(my_formula)
 #
 # - `y.backward(v)` 给出 $J^\mathsf{T} v$；`v` 说明每个输出有多重要，形状必须和输出完全一样。
 # - 只有一个元素时，`v` 就是 1，可以不写。“只能对标量求导”说的不过是这件事。
-# - 广播复制了多少份，反向传播就把多少份加起来。梯度与它所属的张量同形状。
+# - 广播把一个数用了多少遍，反向传播就把多少份梯度加起来。梯度与它所属的张量同形状。
 #
 # **下一课：** 这一切都离不开记录下来的计算图。要是根本不需要梯度呢？[第 8 课](08_stop_recording.ipynb) · [全部课程](00_index.ipynb)

@@ -324,7 +324,7 @@ check.repair(train, torch.tensor([1.0], requires_grad=True))
 # %% [markdown] lang="zh" of="f5f9a24e"
 # ## 那么 .data 呢？
 #
-# `w.data = w.data - w.grad.data` 得到了 41，`w` 也还是叶子，所以这样写能用。但它绕过了一个计数器，而自动求导正是靠它发现保存的值被覆盖了（见[第 8 课](08_stop_recording.ipynb)）。每个张量都有这个计数器：
+# `w.data = w.data - w.grad.data` 得到了 41，`w` 也还是叶子，所以这样写能用。但它绕过了一个计数器，而自动求导正是靠这个计数器发现保存的值被覆盖了（见[第 8 课](08_stop_recording.ipynb)）。每个张量都有这个计数器：
 
 # %% version covers=[29]
 w = torch.tensor([1.0], requires_grad=True)

@@ -412,13 +412,13 @@ check.loop(20, torch.tensor([1.0], requires_grad=True))
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - A node saves what its derivative needs: nothing, an input, another factor, or its result. After the backward pass it releases that, and the memory is freed.
+# - A node saves what its derivative needs: nothing, an input, another factor, or its result. Once it has run, it releases that, freeing memory nothing else uses.
 # - `retain_graph=True` keeps saved tensors. It does not keep intermediate values (your variables do that) or their gradients (`retain_grad()` does).
 # - In a loop, recompute the loss instead of keeping the old graph.
 #
 # **Next:** a node keeps the tensor, not a copy. What if you write into it? [Lesson 11](11_in_place.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="2e887964"
+# %% [markdown] lang="zh" of="f00ddbf9"
 # ## 小结
 #
 # - 节点保存求导数要用的值：可能什么都不需要，也可能是输入、另一个因子，或者自己的结果。反向传播之后，节点不再引用它们；别处也不再引用的，内存随之释放。

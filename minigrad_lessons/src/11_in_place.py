@@ -415,13 +415,13 @@ check.repair(5.7, torch.tensor([0.0, 1.0]))
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - Each tensor's writes are counted, those through views and `detach()` included; a node that saves it notes the count, and backward checks that.
+# - Writes into a tensor are counted, also through views and `detach()`; a node that saves it notes the count, and backward checks that.
 # - It is an error only if the tensor was saved *and then* overwritten. To avoid it, write before, write into a `clone()`, or make a new tensor.
 # - Writes into tracked results are recorded; into a part of one, as `CopySlices`.
 #
 # **Next:** you can read what goes wrong. Can you also see the gradients in the middle? [Lesson 12](12_hooks.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="2459c61b"
+# %% [markdown] lang="zh" of="1ef68b4f"
 # ## 小结
 #
 # - 张量的版本计数器记录它被原地写过几次，通过视图和 `detach()` 写入的也算；节点保存它时记下版本号，反向传播时再比较。

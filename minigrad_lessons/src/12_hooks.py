@@ -66,7 +66,7 @@ reveal("never-stored", h.grad)
 # It was not thrown away: it was **never stored** (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` stores it. Play the pass: the 12 passes through, and only at `x` is a gradient stored.
 
 # %% [markdown] lang="zh" of="14a0db8d"
-# 它并不是被扔掉了，而是**从来没有存下来**（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它存下来。放一遍看看：12 只是从中间传过，只有 `x` 那里才有一个保存梯度的节点。
+# 它并不是被扔掉了，而是**从来没有存下来**（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它存下来。放一遍看看：12 只是从中间经过，只有到了 `x`，才有一个节点把梯度存下来。
 
 # %% passes-by covers=[40]
 with viz.record(loss) as run:
@@ -239,9 +239,9 @@ h.register_hook(lambda grad: grad * 10)
 reveal("tenfold", g)
 
 # %% [markdown] lang="en"
-# `register_hook` returns a handle; its `remove()` removes the hook. Such a hook can clip a gradient that has grown too large.
+# `register_hook` returns a handle; its `remove()` removes the hook. A hook can clip a gradient that has grown too large.
 
-# %% [markdown] lang="zh" of="a90ef2ec"
+# %% [markdown] lang="zh" of="cba6cf0d"
 # `register_hook` 会返回一个对象（叫句柄），调用它的 `remove()` 就能移除钩子。梯度太大时要做“梯度裁剪”，就可以用这样的钩子。
 
 # %% [markdown] lang="en"
@@ -295,12 +295,12 @@ check.scale(10, torch.tensor(2.0))
 # %% [markdown] lang="en"
 # ## A gradient is a tensor
 #
-# A tensor, its `data` and its `grad` are all tensors. You can even set the gradient yourself:
+# A tensor's `data` and `grad` are tensors, too. You can even set the gradient yourself:
 
-# %% [markdown] lang="zh" of="c7fe4e50"
+# %% [markdown] lang="zh" of="e48c5b96"
 # ## 梯度也是张量
 #
-# 张量、它的 `data`、它的 `grad`，全都是张量。你甚至可以自己设置梯度：
+# 张量的 `data` 和 `grad` 也都是张量。你甚至可以自己设置梯度：
 
 # %% types covers=[25]
 w = torch.Tensor([1.0])

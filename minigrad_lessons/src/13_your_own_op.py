@@ -230,7 +230,7 @@ check.cube(3, torch.tensor([1.0, 2.0, -3.0]))
 # With `create_graph=True` ([Lesson 12](12_hooks.ipynb)) the operations inside a `backward` are recorded, too, so `Square` can be differentiated twice. Here is a class that saves $2x$ instead of $x$, to compute less later. $x \cdot x^2$ at 3 has the derivatives 27 and 18. **Predict first:** what are they with `Faster`? Write a list.
 
 # %% [markdown] lang="zh" of="9f0bcbfe"
-# ## 它的二阶导数
+# ## 自定义算子的二阶导数
 #
 # 加上 `create_graph=True`（见[第 12 课](12_hooks.ipynb)），`backward` 里的运算也会被记录，所以 `Square` 可以求两次导。下面这个类为了省一次计算，保存的是 $2x$ 而不是 $x$。$x \cdot x^2$ 在 3 处的一阶、二阶导数是 27 和 18。**先预测：** 用 `Faster` 得到的是多少？写成列表。
 
@@ -520,7 +520,7 @@ print(b.grad_fn.name())
 # With the same seed you get the numbers shown here, in PyTorch as well.
 
 # %% [markdown] lang="zh" of="d354adb4"
-# 设定相同的种子之后，你得到的数与这里显示的相同，也与 PyTorch 相同。
+# 设定相同的种子之后，你得到的数与这里显示的相同，也与 PyTorch 给出的相同。
 
 # %% [markdown] lang="en"
 # ## A network, trained
@@ -555,7 +555,7 @@ viz.draw(loss)
 # `N` is the number of samples, `D_in` and `D_out` how many numbers go in and come out for each, `H` how many there are in the hidden layer between. Find MyReLU's node between the two `MmBackward0` (matrix products), and the two leaves that will learn. Now the training, line by line:
 
 # %% [markdown] lang="zh" of="6bd32945"
-# `N` 是样本数，`D_in` 和 `D_out` 是每个样本输入、输出多少个数，`H` 是中间隐藏层有多少个数。在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面逐行写出训练过程：
+# `N` 是样本数，`D_in` 和 `D_out` 分别表示每个样本有几个输入数、几个输出数，`H` 表示中间的隐藏层有几个数。在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面逐行写出训练过程：
 
 # %% training covers=[9] tags=["long"]
 losses = []
@@ -584,9 +584,9 @@ for t in range(500):
 Curve(loss=losses)
 
 # %% [markdown] lang="en"
-# You can read every line of it: the leaves, the flag, the graph, the backward pass, accumulating and clearing ([Lesson 6](06_accumulate.ipynb)), updating without recording ([Lesson 9](09_updating.ipynb)), and in the middle a node of your own. Change the first line of this page to `import torch`, run it again, and PyTorch prints the same.
+# You can read the whole training loop: the leaves, the flag, the graph, the backward pass, accumulating and clearing ([Lesson 6](06_accumulate.ipynb)), updating without recording ([Lesson 9](09_updating.ipynb)), and in the middle a node of your own. Change the first line of this page to `import torch`, run it again, and PyTorch prints the same.
 
-# %% [markdown] lang="zh" of="4c4552c2"
+# %% [markdown] lang="zh" of="806aadf5"
 # 这里的每一行你都读得懂：叶子、开关、计算图、反向传播、累加与清零（[第 6 课](06_accumulate.ipynb)）、不被记录的更新（[第 9 课](09_updating.ipynb)），中间还有一个你自己的节点。把本页第一行改成 `import torch` 再运行一遍，PyTorch 给出的结果也一样。
 
 # %% [markdown] lang="en"
@@ -699,9 +699,9 @@ check.nine(["runs"])
 # %% [markdown] lang="en"
 # ### Exercise 5: which parameters will learn?
 #
-# Write `reached(loss, parameters)`: `parameters` is a dict from names to tensors; return a list of the names whose `.grad` a `loss.backward()` would fill. Find out from the graph, without a backward.
+# Write `reached(loss, parameters)`: `parameters` is a dict from names to tensors; return a list: the names of those whose `.grad` `loss.backward()` would fill. Find out from the graph, without a backward.
 
-# %% [markdown] lang="zh" of="077b4455"
+# %% [markdown] lang="zh" of="f36e6982"
 # ### 练习 5：哪些参数能学到东西？
 #
 # 写出 `reached(loss, parameters)`：`parameters` 是从名字到张量的字典。函数返回一个列表：`loss.backward()` 会给哪些张量写入 `.grad`，就列出哪些张量的名字。只看计算图，不做反向传播。

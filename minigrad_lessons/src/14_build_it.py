@@ -225,7 +225,7 @@ check.remember(apply, Value)
 #
 # 一条规则占一行：先是前向，然后对每个输入各写一个函数，说明怎样由 `g`（结果的梯度）得到这个输入的梯度。反向传播先用最朴素的办法：沿着每条路径一直走到头。
 #
-# **先预测：** 加法把 `g` 原样传给两个输入。最后 `b_grad` 里是什么？写成列表。
+# **先预测：** 加法把 `g` 原样传给两个输入。看再下面那个单元格：运行之后，`b_grad` 里是什么？写成列表。
 
 # %%
 predict("handed-on", ...)
@@ -392,7 +392,7 @@ reveal("paths", paths)
 # Write the order as a list that begins with `root`: every node once, after all that use it, without recursion. The check also tries `x * (x * x)` and a long chain. Then write `backward` with it; `arrived` holds what has come in for each node so far.
 
 # %% [markdown] lang="zh" of="fe2a359f"
-# ### 练习 3：使用者排在前面
+# ### 练习 3：用到它的节点排在前面
 #
 # 写出这个顺序，返回一个以 `root` 开头的列表：每个节点一次，排在所有使用它的节点之后，不用递归。`x * (x * x)` 和一条长链也会拿来试。然后用它写 `backward`；`arrived` 存放每个节点到目前为止收到的梯度。
 
@@ -726,14 +726,14 @@ check.unbroadcast(unbroadcast, backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 5. The matrix product
 #
-# One more row. The shapes leave you one choice, unless the matrices are square: then a wrong order goes unnoticed. The check tries both kinds.
+# One more rule. The shapes leave you one choice, unless the matrices are square: then a wrong order goes unnoticed. The check tries both kinds.
 #
 # **Predict first:** `a` is `(2, 3)` and `b` is `(3, 4)`. Which shape does `g` have? Write a list.
 
-# %% [markdown] lang="zh" of="5e433ff6"
+# %% [markdown] lang="zh" of="dab6dabd"
 # ## 5. 矩阵乘法
 #
-# 再加一行。形状只容许一种写法，除非是方阵：那时顺序写错了也不会报错。两种情况都会检查。
+# 再加一条规则。形状只容许一种写法，除非是方阵：那时顺序写错了也不会报错。两种情况都会检查。
 #
 # **先预测：** `a` 是 `(2, 3)`，`b` 是 `(3, 4)`。`g` 是什么形状？写成列表。
 
@@ -1157,7 +1157,7 @@ reveal("apart", int(apart))
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - An engine needs a record of nodes and inputs, a table of rules, an order and a sum.
+# - An engine needs a record of nodes and inputs, a table of rules, topological order, and addition.
 # - A rule is given `g` and returns $J^\mathsf{T} g$; summing back and adding up are the engine's job.
 # - A mistake can still give the right numbers in some cases, as an in-place `+=` does where the array is not shared: test the other cases, too.
 #
@@ -1165,10 +1165,10 @@ reveal("apart", int(apart))
 #
 # **Next:** your engine works. How do people misuse one? [Lesson 15](15_fix_it.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="439214c8"
+# %% [markdown] lang="zh" of="de6a70a7"
 # ## 小结
 #
-# - 一个引擎就是：记住计算历史（哪个节点、哪些输入），加上一张规则表、一个顺序、一次求和。
+# - 一个引擎需要：记下每个节点和它的输入，一张规则表，再按拓扑序走一遍，把梯度加起来。
 # - 规则收到 `g`，返回 $J^\mathsf{T} g$；撤销广播和累加由引擎自己来做。
 # - 写错了，有时也能得出对的数，例如，数组在别处没有用到时，原地的 `+=` 就看不出问题。测试时，要挑错误蒙混不过去的情形。
 #

@@ -26,7 +26,7 @@
 #
 # > “能运行，却学不会。我到底该从哪里查起？”
 #
-# 三个训练脚本，十一处错误，几乎每一课都出了一处。工具你都有了，次序是：先看**图**，再看形状，最后看数。如果学过第 14 课，你已经写过一个引擎；现在来看看，引擎用起来会出哪些毛病。
+# 三个训练脚本，十一处错误，前面几乎每一课讲过的毛病都在里面。工具你都有了，次序是：先看**图**，再看形状，最后看数。如果学过第 14 课，你已经写过一个引擎；现在来看看，引擎用起来会出哪些毛病。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -419,7 +419,7 @@ check.steep(dict.fromkeys(check.STEEP, "nan"))
 # %% [markdown] lang="zh" of="8f0d911d"
 # ### 练习 4：一个接一个
 #
-# 用手写的 softmax 把点分成三类。前两处会报错，报错信息说清了错在哪里；改好之后，损失又变成 nan。请一个一个改好。（`exp` 的输入大到 1000，早已溢出成无穷大。）
+# 用手写的 softmax 把点分成三类。前两处会报错，报错信息说清了错在哪里；改好之后，损失又变成 nan。请一个一个改好。（`exp` 的输入大到 1000，结果早已溢出成无穷大。）
 
 
 # %% exercise-classify covers=[30, 41] tags=["exercise"]
@@ -608,7 +608,7 @@ reveal("two-rounds", len(reachable(after(2).grad_fn)))
 # Five more: all but the leaf's own node. **Move it:** more rounds. (On a static page, the numbers are below.) `loss.item()` is a plain number, and `total += loss.item()` keeps nothing.
 
 # %% [markdown] lang="zh" of="bf1d2eb9"
-# 多了五个：除了叶子自己的那个节点，全是新的。**动一动：** 多走几轮。（如果你看的是静态网页、没有运行内核，数字在下面。）`loss.item()` 只是一个普通的数，写成 `total += loss.item()`，什么也不会留下。
+# 多了五个：第二轮的节点里，只有叶子自己的那个是原来就有的。**动一动：** 多走几轮。（如果你看的是静态网页、没有运行内核，数字在下面。）`loss.item()` 只是一个普通的数，写成 `total += loss.item()`，就不会留下计算图。
 
 # %% growing covers=[26] tags=["moves"]
 growing = Growing(after, steps=4, name="total")
@@ -669,7 +669,7 @@ check.grows(dict.fromkeys(check.GROWS, True))
 # %% [markdown] lang="zh" of="b85b8e90"
 # ### 练习 6：该把什么带到明天
 #
-# 每天的雨水从屋顶流进水桶，桶里的水位 `level` 有一半留到第二天。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，从你的变量还能走到多少个节点。请去掉 `retain_graph=True`，改正真正的错误：这个数不应一天天变大。
+# 每天的雨水从屋顶流进水桶，桶里的水有一半留到第二天，`level` 是水位。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，从你的变量还能走到多少个节点。请去掉 `retain_graph=True`，改正真正的错误：这个数不应一天天变大。
 
 
 # %% exercise-follow covers=[13, 39] tags=["exercise"]
@@ -859,18 +859,18 @@ check.follow(follow, x)
 #
 # - **It does not learn**: draw the graph of the loss. Is there a path to each parameter? Then the shapes; then what `.grad` holds before each backward.
 # - **nan**: `detect_anomaly()` names the first node that gave one. Play the pass and look at the nodes before it: which one made the infinity?
-# - **Memory**: whatever you keep between rounds must be a number (`.item()`) or detached.
+# - **Memory**: a result kept between rounds must be a number (`.item()`) or detached.
 #
 # You have drawn, predicted, broken and repaired computation graphs; do the same with your own code: `import viz` draws PyTorch's graphs as well.
 #
 # **And if** one machine is not enough? [Lesson 16](16_across_machines.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="e081a98c"
+# %% [markdown] lang="zh" of="9c9edbeb"
 # ## 小结
 #
 # - **学不会**：把损失的计算图画出来。到每个参数都有路径吗？再看形状，最后看每次反向传播之前 `.grad` 里是什么。
 # - **nan**：`detect_anomaly()` 会指出第一个给出 nan 的节点。放一遍反向传播，再看它前面的几个节点：无穷大是哪一个造成的？
-# - **内存**：从一轮带到下一轮的，只能是普通的数（`.item()`），或者 detach 之后的张量。
+# - **内存**：从一轮带到下一轮的结果，只能是普通的数（`.item()`），或者 detach 之后的张量。
 #
 # 计算图，你画过、猜过、弄坏过，也修过了。以后调试自己的代码，也先看图：`import viz` 同样能画 PyTorch 的计算图。
 #

@@ -229,7 +229,7 @@ reveal("cut", 1 + plain.index(min(plain, key=lambda mean: abs(mean - cut.whole))
 # %% [markdown] lang="zh" of="61e6c409"
 # ### 练习 2：按大小加权
 #
-# `gradients` 来自几个工作节点，各有 `sizes` 行；每个都是那一部分**平均**损失的梯度。求出全部数据的平均损失的梯度，并返回它。
+# `gradients` 是几个工作节点发回的梯度，`sizes` 是它们各自的数据行数；每个梯度都是那一部分**平均**损失的梯度。求出全部数据的平均损失的梯度，并返回它。
 
 
 # %% exercise-combine covers=[38] tags=["exercise"]
@@ -316,7 +316,7 @@ reveal("loss-travels", w.grad)
 # **Predict first:** the worker runs `backward()` itself and sends `w` back. What is the `.grad` of the tensor that arrives?
 
 # %% [markdown] lang="zh" of="87df00ff"
-# 数值和开关都传到了，计算历史没有一起传来。于是这个损失成了叶子，而对叶子调用 `backward()` 是允许的：从哪里开始，就在哪里结束。没有任何报错，却什么也没学到。
+# 数值和开关都传到了，计算历史没有一起传来。于是这个损失成了叶子，而对叶子调用 `backward()` 是允许的：反向传播从它开始，也在它那里结束，梯度只留在这个叶子上。没有任何报错，却什么也没学到。
 #
 # **先预测：** 换个办法，工作节点自己调用 `backward()`，再把 `w` 传回来。收到的张量，`.grad` 是什么？
 
@@ -460,9 +460,9 @@ print(alone)
 # %% [markdown] lang="en"
 # `connect()` starts two processes on this machine; `connect("tcp://10.0.0.5:8786")`, or dask's environment variable `DASK_SCHEDULER_ADDRESS`, uses any cluster whose machines have what this page imports.
 #
-# Will it be the same to the last digit? **Predict first:** is (0.1 + 0.2) + 0.3 equal to 0.1 + (0.2 + 0.3)?
+# Will the sum agree to the last digit? **Predict first:** is (0.1 + 0.2) + 0.3 equal to 0.1 + (0.2 + 0.3)?
 
-# %% [markdown] lang="zh" of="81ca9c64"
+# %% [markdown] lang="zh" of="3e5f6716"
 # `connect()` 在本机启动两个进程；写 `connect("tcp://10.0.0.5:8786")`，或者设置 dask 的环境变量 `DASK_SCHEDULER_ADDRESS`，就能用任何一个集群，只要那些机器上装有本页导入的东西。
 #
 # 结果会一位不差吗？**先预测：** (0.1 + 0.2) + 0.3 等于 0.1 + (0.2 + 0.3) 吗？
@@ -534,7 +534,7 @@ if client:
 #
 # 机器会坏。我们把保存着最后一个梯度的进程强行结束，再来取这个梯度。
 #
-# **先预测：** 它已经算过一次。到最后，一共算了几次？
+# **先预测：** 这个梯度已经算过一次。到最后，一共算了几次？
 
 # %%
 predict("again", ...)
@@ -543,7 +543,7 @@ predict("again", ...)
 if client:
     last = shares_there[-1]
     print(calls(client, last))  # how often it was computed | 计算过几次
-    lose(client, last)  # the worker that held it is gone | 保存它的工作进程没了
+    lose(client, last)  # the worker that held it is gone | 保存它的工作节点没了
     print(torch.allclose(last.result(), arrived[-1], rtol=1e-12))
     reveal("again", calls(client, last))
     close(client)

@@ -30,20 +30,20 @@
 # | Line | The note | PyTorch | Lesson |
 # |--|--|--|--|
 # | 17 | `torch.Tensor([1,2])` is a second way to make a tensor | it is, but always `float32`; `torch.Tensor(3)` holds three uninitialised numbers | [2](02_tensors_and_views.ipynb) |
-# | 22, 57 | a tensor of your own can change its flag even after an in-place operation | only while it is a leaf: after `c += w` with a tracked `w` it is a result; a tracked leaf cannot be written in place | [4](04_leaves.ipynb) |
+# | 22, 57 | your own tensor's flag can be changed even after an in-place operation | only while it is a leaf: after `c += w` with a tracked `w` it is a result; a tracked leaf cannot be written in place | [4](04_leaves.ipynb) |
 # | 26, 61 | changing the flag of a result raises an error | only turning off the flag of a tracked result does; lines 33 and 68 of the same note turn a flag on, and it works | [4](04_leaves.ipynb) |
 # | 31, 66 | `a = ((a * 3) / (a - 1))` is an in-place operation | `a` now names a new tensor; the old one is unchanged | [4](04_leaves.ipynb) |
 # | 53 | the `grad_fn` of a leaf is NULL | it is `None`; that of an untracked result is, too | [3](03_the_graph.ipynb) |
-# | 83–84 | a scalar needs no argument; otherwise give a tensor of equal width | any tensor with one element needs none; else the shape must be exactly the same | [7](07_jacobians.ipynb) |
+# | 83–84 | a scalar needs no argument; otherwise give a tensor of equal width | any tensor with one element needs none; otherwise the shape must be exactly the same | [7](07_jacobians.ipynb) |
 # | 80, 88 | `out` and `y` are used | neither is defined; in PyTorch's tutorial `y` is `x` doubled until its norm is large enough | [7](07_jacobians.ipynb) |
 
-# %% [markdown] lang="zh" of="7724cf48"
+# %% [markdown] lang="zh" of="68303121"
 # ## 笔记一：Basic
 #
 # | 行 | 笔记 | PyTorch | 课 |
 # |--|--|--|--|
 # | 17 | `torch.Tensor([1,2])` 是创建张量的第二种方法 | 没错，但一律是 `float32`；`torch.Tensor(3)` 里是三个未初始化的数 | [2](02_tensors_and_views.ipynb) |
-# | 22、57 | 自己创建的张量，原地操作之后仍能改开关 | 还是叶子时才能改：`w` 被追踪时，`c += w` 之后它就成了运算结果；被追踪的叶子则不能原地写入 | [4](04_leaves.ipynb) |
+# | 22、57 | 自己创建的张量，原地操作之后仍能改开关 | 还是叶子时才能改：`w` 被追踪时，`c += w` 之后 `c` 就成了运算结果；被追踪的叶子则不能原地写入 | [4](04_leaves.ipynb) |
 # | 26、61 | 改运算结果的开关会报错 | 只有关掉被追踪结果的开关才报错；同一份笔记的第 33、68 行打开开关，就没有报错 | [4](04_leaves.ipynb) |
 # | 31、66 | `a = ((a * 3) / (a - 1))` 是原地操作 | 变量名 `a` 改指一个新张量，原来的张量没有变 | [4](04_leaves.ipynb) |
 # | 53 | 叶子的 `grad_fn` 为 NULL | 是 `None`；未被追踪的运算结果也一样 | [3](03_the_graph.ipynb) |

@@ -80,8 +80,8 @@
 # | **自动求导** | autograd | PyTorch 中记录计算过程并为它求导的部分 | [3](03_the_graph.ipynb) |
 # | **自动微分** | automatic differentiation | 由程序根据各个运算的导数，求出精确的导数；自动求导做的就是这件事 | [1](01_first_gradient.ipynb) |
 # | **计算图** | computation graph | 各次运算留下的节点，以及它们之间的箭头 | [1](01_first_gradient.ipynb) |
-# | **节点** | node | 计算图中的对象：每次运算留下一个，就是结果张量的 `grad_fn`；每个需要梯度的叶子另有一个 | [3](03_the_graph.ipynb) |
-# | **运算、算子、操作** | operation | 由一些张量计算出新张量；自己写的运算也叫算子 | [13](13_your_own_op.ipynb) |
+# | **节点** | node | 计算图中的对象：每次被记录的运算留下一个，就是结果张量的 `grad_fn`；每个需要梯度的叶子另有一个 | [3](03_the_graph.ipynb) |
+# | **运算、算子、操作** | operation | 由一些张量算出新张量，或直接写进原张量；自己写的运算也叫算子 | [13](13_your_own_op.ipynb) |
 # | **叶子、叶子节点** | leaf | 没有 `grad_fn` 的张量：你自己创建的，或计算时没有被记录的 | [4](04_leaves.ipynb) |
 # | **开关** | flag | `requires_grad`：张量是否需要梯度 | [4](04_leaves.ipynb) |
 # | **被追踪、追踪** | tracked | 张量的 `requires_grad` 为 `True`，自动求导能往回走到它；反过来就是未被追踪 | [4](04_leaves.ipynb) |
@@ -128,7 +128,7 @@
 # | **导数** | derivative | 函数变化快慢的公式，或它的值 | [1](01_first_gradient.ipynb) |
 # | **偏导数** | partial derivative | 只让一个数变化、其余固定不变时的导数 | [7](07_jacobians.ipynb) |
 # | **差商** | difference quotient | 两点的函数值之差除以两点的距离 | [13](13_your_own_op.ipynb) |
-# | **步长** | step size | 差商向两边各走多远 | [13](13_your_own_op.ipynb) |
+# | **步长** | step size | 求差商时，向两边各走多远 | [13](13_your_own_op.ipynb) |
 # | **链式法则** | chain rule | 沿每条路径把导数相乘，再把各条路径的结果相加 | [1](01_first_gradient.ipynb) |
 # | **前向传播、前向** | forward pass | 由输入算出结果的过程 | [1](01_first_gradient.ipynb) |
 # | **反向传播、反向** | backward pass | 从结果走到叶子、一路传递梯度的过程 | [5](05_backward.ipynb) |
@@ -164,7 +164,7 @@
 # | **记录** | recording | 计算时留下节点；`no_grad()` 让它停下来 | [8](08_stop_recording.ipynb) |
 # | **分支** | branch | 计算图中从结果通向叶子的一条路径 | [8](08_stop_recording.ipynb) |
 # | **保存的张量** | saved tensor | 节点为求导而保存下来的值 | [10](10_saved_tensors.ipynb) |
-# | **版本计数器** | version counter | 张量被原地写过几次；通过视图、通过 `detach()` 写入的也算，通过 `.data` 写入的不算 | [11](11_in_place.ipynb) |
+# | **版本计数器** | version counter | 记录张量被原地写过几次的计数器；通过视图、通过 `detach()` 写入的也算，通过 `.data` 写入的不算 | [11](11_in_place.ipynb) |
 
 # %% [markdown] lang="en"
 # ## Training
