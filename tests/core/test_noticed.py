@@ -330,7 +330,6 @@ torch.set_grad_enabled(True)
 # shapes that do not fit, whichever function meets them
 x, y, z, F = torch.ones(2), torch.ones(3), torch.ones(2, 2), torch.nn.functional
 for wrong in (
-    lambda: torch.addcmul(x, y, y), lambda: torch.addcmul(x, x, y),
     lambda: torch.where(x > 0, x, y), lambda: torch.maximum(x, y), lambda: x.masked_fill(y > 0, 1),
     lambda: F.l1_loss(z, y), lambda: torch.dot(x, y), lambda: torch.mv(z, y), lambda: torch.addmm(y, z, z),
     lambda: x.add_(y), lambda: x.copy_(y), lambda: torch.stack([x, y]), lambda: torch.mm(z, w),
@@ -420,7 +419,7 @@ for use in (
     lambda a, b: a * b, lambda a, b: a / b, lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a @ b,
     lambda a, b: torch.maximum(a, b), lambda a, b: torch.atan2(a, b), lambda a, b: a**3 * b,
     lambda a, b: F.mse_loss(a, b), lambda a, b: F.linear(a, b),
-    lambda a, b: torch.addcmul(a, a, b), lambda a, b: torch.lerp(a, b, 0.5),
+    lambda a, b: torch.lerp(a, b, 0.5),
     lambda a, b: torch.where(a > 0, a, b), lambda a, b: a.exp() + b, lambda a, b: a.cumsum(0) * b,
     lambda a, b: torch.cat([a, b]), lambda a, b: a.softmax(0) * b, lambda a, b: torch.outer(a.view(-1), b.view(-1)),
 ):
@@ -449,16 +448,6 @@ for given in ((1, 2), (lambda t: t, 2), (1, lambda t: t), (None, None)):
             w.exp().sum().backward()
     except TypeError as error:
         seen.append("a TypeError")
-
-# a hook that runs when a gradient is complete gives nothing back
-for given in (torch.ones(2), torch.ones(3), 1.0, (torch.ones(2),), None, w):
-    x = w.detach().requires_grad_()
-    x.register_post_accumulate_grad_hook(lambda leaf: x if given is w else given)
-    try:
-        (x * 2).sum().backward()
-        seen.append("went well")
-    except Exception as error:
-        seen.append((type(error).__name__, x.grad))
 
 # whole numbers, divided by 0 and raised to any power
 n, zero = torch.arange(-3, 4), torch.tensor([0, 1, -2, 0, 3, 5, 0])
@@ -545,14 +534,9 @@ for i in (0, [0, 1], torch.tensor([1, 2]), x > 0, slice(1, 3), ...):
     x[i] = 3.0
     seen.append(x._version)
 
-# edges in the place of tensors that have none, or that no gradient reaches
+# the edges of tensors that have none
 edge_of = torch.autograd.graph.get_gradient_edge
-v = torch.ones(2, requires_grad=True)
-for use in (
-    lambda: edge_of(torch.ones(2)), lambda: edge_of(w.detach()),
-    lambda: torch.autograd.grad((w * 2).sum(), [edge_of(v)], materialize_grads=True),
-    lambda: torch.autograd.grad((w * 2).sum(), [edge_of(v)], allow_unused=True),
-):
+for use in (lambda: edge_of(torch.ones(2)), lambda: edge_of(w.detach())):
     try:
         seen.append(use())
     except RuntimeError as error:

@@ -27,7 +27,7 @@ from typing import Any
 
 import minigrad as torch
 import viz
-from viz.notebook.scene import Read, Scenes
+from viz.notebook.scene import Scenes
 from viz.picture.fold import View
 
 Times = dict[str, list[float]]  # milliseconds, of each part in every round
@@ -97,7 +97,7 @@ class Timed(Scenes):
         with self.part("read"):
             read = self.read(named, cell=1)
         with self.part("painted as SVG"):
-            scene = self.scene_of(read)
+            scene = read.scene
         with self.part("packed"):
             message = json.dumps(scene)
         self.times["read"][-1] -= self.times["folded"][-1]
@@ -132,9 +132,8 @@ def recorded(size: int) -> dict[str, Any]:
     with viz.record(loss) as run:
         loss.backward()
     scenes = Scenes(View(fold=False, max_nodes=5000))
-    read: Read
-    scene, read = scenes.scene([("w", w), ("loss", loss)], outputs=run.outputs, watched=run, cell=1)
-    return {"scene": scene, "trace": scenes.trace(run, scene, read, "loss.backward()", 1, ""), "losses": []}
+    read = scenes.read([("w", w), ("loss", loss)], outputs=run.outputs, watched=run, cell=1)
+    return {"scene": read.scene, "trace": scenes.trace(run, read, "loss.backward()"), "losses": []}
 
 
 class Page:
