@@ -587,7 +587,7 @@ Curve(loss=losses)
 # You can read the whole training loop: the leaves, the flag, the graph, the backward pass, accumulating and clearing ([Lesson 6](06_accumulate.ipynb)), updating without recording ([Lesson 9](09_updating.ipynb)), and in the middle a node of your own. Change the first line of this page to `import torch`, run it again, and PyTorch prints the same.
 
 # %% [markdown] lang="zh" of="806aadf5"
-# 这里的每一行你都读得懂：叶子、开关、计算图、反向传播、累加与清零（[第 6 课](06_accumulate.ipynb)）、不被记录的更新（[第 9 课](09_updating.ipynb)），中间还有一个你自己的节点。把本页第一行改成 `import torch` 再运行一遍，PyTorch 给出的结果也一样。
+# 这个训练循环的每一行你都读得懂：叶子、开关、计算图、反向传播、累加与清零（[第 6 课](06_accumulate.ipynb)）、不被记录的更新（[第 9 课](09_updating.ipynb)），中间还有一个你自己的节点。把本页第一行改成 `import torch` 再运行一遍，PyTorch 给出的结果也一样。
 
 # %% [markdown] lang="en"
 # ## Review: lessons 1 to 13
