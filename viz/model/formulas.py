@@ -80,7 +80,8 @@ def letters(slots: Mapping[str, Any], grad: Any, place: Callable[[str], int | No
     """The letters that stand for something known. `slots`: what the node saved; `place`: which input a slot holds."""
     found = {"g": Letter(grad), "G": Letter(grad)} if grad is not None else {}
     if (sizes := slots.get("self_sym_sizes")) is not None:
-        dims = slots.get("dim") if isinstance(slots.get("dim"), (tuple, list)) else [slots.get("dim")]
+        dim = slots.get("dim")
+        dims = dim if isinstance(dim, (tuple, list)) else [dim]
         # as Python counts them: PyTorch keeps -1 as the largest number of 64 bits
         counted = [dim - 2**64 if dim >= 2**63 else dim for dim in dims if dim is not None]
         found["n"] = Letter(math.prod(sizes[dim] for dim in counted or range(len(sizes))))

@@ -301,8 +301,9 @@ class Follower:
         self, run: Recording, named: list[tuple[str, Any]], call: str, where: str, beside: Iterable[Any] = ()
     ) -> dict[str, Any]:
         """What the panel is given of a pass."""
-        asked = {"outputs": run.outputs, "watched": run, "beside": beside, "call": call}
-        read = self.scenes.read(named, cell=self.cell, notes=run.notes, **asked)
+        read = self.scenes.read(
+            named, outputs=run.outputs, watched=run, beside=beside, cell=self.cell, notes=run.notes, call=call
+        )
         return self.scenes.trace(run, read, call, where)
 
     def _send(self, trace: dict[str, Any], step: int) -> None:
@@ -356,8 +357,8 @@ class Follower:
             began = time.monotonic()
             self._soon.drop()
             named = self._marked(self._cell.statement) if named is None else named
-            said = {"notes": self._notes(), "failed": self._cell.failed}
-            scene = self.scenes.read(named, cell=self.cell, busy=self._busy, **said).scene
+            cell, notes = self._cell, self._notes()
+            scene = self.scenes.read(named, cell=cell.number, busy=self._busy, notes=notes, failed=cell.failed).scene
             if not _alike(self.panel.scene, scene):
                 self.panel.scene = scene
             self._tell_losses()

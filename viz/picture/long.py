@@ -58,5 +58,5 @@ def with_long(graph: Graph, cards: Mapping[str, Card], layout: Layout, direction
         else:
             points = (x0 + half0, y0), (edge, y0), (edge, y1), (x1 + half1 + _ARROW, y1)
             edges[number] = Curve(points, (x1 + half1, y1), None)
-    size = {"height": edge} if right else {"width": edge}
-    return replace(layout, edges=dict(sorted(edges.items())), **size)
+    width, height = (layout.width, edge) if right else (edge, layout.height)
+    return replace(layout, edges=dict(sorted(edges.items())), width=width, height=height)
