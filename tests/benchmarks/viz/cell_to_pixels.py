@@ -34,11 +34,10 @@ Times = dict[str, list[float]]  # milliseconds, of each part in every round
 COMPUTED = "all that it computes"
 
 # What the page does, in milliseconds by the clock: part by part, until a frame is there.
-SHOWN = """async i => {
+BEGUN = """async i => {
     const clock = [performance.now()], tick = () => clock.push(performance.now());
-    const scene = JSON.parse(messages[i]);
-    tick();
-    models[0].set("scene", scene);
+"""
+PAINTED = """
     tick();
     document.querySelector("svg.viz").getBoundingClientRect();
     tick();
@@ -46,16 +45,8 @@ SHOWN = """async i => {
     tick();
     return clock.slice(1).map((at, i) => at - clock[i]);
 }"""
-STEPPED = """async k => {
-    const clock = [performance.now()], tick = () => clock.push(performance.now());
-    models[0].set("step", k);
-    tick();
-    document.querySelector("svg.viz").getBoundingClientRect();
-    tick();
-    await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
-    tick();
-    return clock.slice(1).map((at, i) => at - clock[i]);
-}"""
+SHOWN = f'{BEGUN}const scene = JSON.parse(messages[i]); tick(); models[0].set("scene", scene);{PAINTED}'
+STEPPED = f'{BEGUN}models[0].set("step", i);{PAINTED}'
 WATCH = """() => {
     window.painted = [];
     const note = () => painted.push((performance.timeOrigin + performance.now()) / 1000);
