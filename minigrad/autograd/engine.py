@@ -63,8 +63,8 @@ def run_backward(
                         add_into(arriving, next_node, output_nr, grad)
                     else:
                         arriving[next_node] = [grad]
-                if users[next_node] > 1:
-                    users[next_node] -= 1
+                if left := users[next_node] - 1:
+                    users[next_node] = left
                     continue
                 if following is not None:
                     heappush(ready, (following._key, following))

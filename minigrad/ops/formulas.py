@@ -96,7 +96,6 @@ def _applied_to_one(formula: Formula, saved_names: tuple[str, ...]) -> Callable[
 
 def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
     """The formulas of two operands, which need these two, or none: `("other", "self")`."""
-    raw_self, raw_other = on_arrays(self), on_arrays(other)
     self_needs, other_needs = parameters(self), parameters(other)
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
@@ -115,21 +114,19 @@ def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
             elif a is not None:
                 a = take_out(node, 1, a, version_a, create_graph)
         if edge_b is not NO_EDGE:
-            formula = other if create_graph else raw_other
             if not other_needs:
-                grad_b = formula(grad)
+                grad_b = other(grad)
             elif len(other_needs) == 2:
-                grad_b = formula(grad, a, b)
+                grad_b = other(grad, a, b)
             else:
-                grad_b = formula(grad, a if other_needs == ("self",) else b)
+                grad_b = other(grad, a if other_needs == ("self",) else b)
         if edge_a is not NO_EDGE:
-            formula = self if create_graph else raw_self
             if not self_needs:
-                grad_a = formula(grad)
+                grad_a = self(grad)
             elif len(self_needs) == 2:
-                grad_a = formula(grad, a, b)
+                grad_a = self(grad, a, b)
             else:
-                grad_a = formula(grad, a if self_needs == ("self",) else b)
+                grad_a = self(grad, a if self_needs == ("self",) else b)
         return grad_a, grad_b
 
     return apply
