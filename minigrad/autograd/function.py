@@ -143,8 +143,8 @@ class Function:
         raise refused("no setup_context")
 
     @staticmethod
-    def backward(ctx: Any, *grad_outputs: Any) -> Any:
-        """To be written by the derived class."""
+    def backward(*args: Any, **kwargs: Any) -> Any:
+        """To be written by the derived class, as `backward(ctx, *grad_outputs)`."""
         raise refused("no backward")
 
     @classmethod
