@@ -104,7 +104,7 @@ def _parser(lang: str) -> _Parser:
         description=says(
             "Copy the lessons where you work (yours are never overwritten) and open JupyterLab at the first "
             "unfinished one. Other options go to JupyterLab, such as --no-browser.",
-            "把课程复制到你的工作目录（已有的文件绝不覆盖），并在 JupyterLab 里打开第一个没做完的课。"
+            "把课程复制到你的工作目录（已有的文件绝不覆盖），并在 JupyterLab 里打开第一节没做完的课。"
             "其余选项原样交给 JupyterLab，例如 --no-browser。",
         ),
     )

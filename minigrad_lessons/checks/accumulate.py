@@ -40,7 +40,7 @@ def sequence(guesses: Any) -> Verdict:
             )
     return right(
         "Yes: 6, 12, 0, 6. Each backward adds 6 to what is there, and zero_ is what empties it.",
-        "对：6、12、0、6。每次反向传播都在原有的数上加 6，只有 zero_ 会把它清空。",
+        "对：6、12、0、6。每次反向传播都在原有的数上加 6，只有 zero_ 会把它清零。",
     )
 
 

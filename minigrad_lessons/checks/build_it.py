@@ -160,7 +160,7 @@ def remember(apply: Any, Value: Any) -> Verdict:
             "`w * w`: both entries should be one and the same AccumulateGrad, w's own; `is` says that yours are two. "
             "The sums would come out right all the same, but the picture would be wrong.",
             "`w * w`：两条路径通向同一个 AccumulateGrad，也就是 w 自己的那一个；用 `is` 一比，你的是两个。"
-            "这样求出的和照样对，图却画错了。",
+            "这样求出的总和照样对，图却画错了。",
         )
     return right(
         "Yes: results know their node, leaves have one AccumulateGrad each, however often they are used, and data "

@@ -92,7 +92,7 @@ def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
     if not mentions(function, "backward", "grad"):
         return wrong(
             "The prices are right, but no gradient was asked for: this formula works for one knob only. Train.",
-            "单价是对的，可是没有求过梯度：这个公式只对一个旋钮有用。请用训练的办法。",
+            "单价是对的，可是没有求过梯度：这个公式只有一个参数时才有用。请用训练的办法。",
         )
     return right(
         "Yes, for these rides and two others: each step went against the slope, until there was none left.",

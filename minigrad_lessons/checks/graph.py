@@ -175,6 +175,6 @@ def facts(guesses: Any) -> Verdict:
         why=(
             "A node is what an operation leaves: it counts nothing, is no part of a network, no Function of yours, and "
             "no path leads from it back to itself.",
-            "节点是被记录的运算留下的：它不计数，不属于网络，也不是你写的 Function，也没有路径绕回它自己。",
+            "节点是被记录的运算留下的，不属于网络，也不是你写的 Function 的实例；名字里的数字不计数，箭头也不会绕回出发的节点。",
         ),
     )

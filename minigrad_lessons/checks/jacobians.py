@@ -105,7 +105,7 @@ def broadcast(answer: Any) -> Verdict:
     if shape != (2, 1):
         return wrong(
             f"Your tensor has shape {shape}. A gradient has the shape of its own tensor, and b is (2, 1).",
-            f"你的张量形状是 {shape}。梯度的形状总和被求导的张量一样：b 是 (2, 1)。",
+            f"你的张量形状是 {shape}。梯度的形状总是与被求导的张量相同：b 是 (2, 1)。",
         )
     if found == [[10.0], [10.0]]:
         return right(

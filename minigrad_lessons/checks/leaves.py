@@ -52,7 +52,7 @@ def leaves(guesses: Any) -> Verdict:
 def _harmless(result: Any) -> tuple[str, str]:
     """What a result tells of why nothing was refused."""
     if not hasattr(result, "requires_grad"):
-        return "Nothing that autograd guards was touched.", "没有碰到自动求导要保护的任何东西。"
+        return "Nothing that autograd guards was touched.", "没有触发自动求导的任何一项检查。"
     if result.is_leaf and result.requires_grad:
         return (
             "That is a tracked leaf, and nothing was written into it, or recording was off meanwhile. A flag of a leaf "

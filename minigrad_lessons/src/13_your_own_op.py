@@ -93,7 +93,7 @@ run
 # `Square` works entry by entry, so all its `backward` does is multiply by a slope. In general it has more to do: with `grad_output` for $v$, it returns $J^\mathsf{T} v$ ([Lesson 7](07_jacobians.ipynb)). A sum turns many numbers into one, and its Jacobian is a row of ones: the one gradient that arrives goes to every entry.
 
 # %% [markdown] lang="zh" of="eac0a37d"
-# `Square` 是逐元素的运算，所以它的 `backward` 只需要乘上斜率。一般来说要做的不止这些：把 `grad_output` 当作 $v$，它返回的是 $J^\mathsf{T} v$（见[第 7 课](07_jacobians.ipynb)）。求和把许多个数变成一个数，雅可比矩阵是一行 1，所以传来的那一个梯度要原样传给每个元素。
+# `Square` 是逐元素的运算，所以它的 `backward` 只需要乘上斜率。一般来说要做的不止这些：以 `grad_output` 为 $v$，返回 $J^\mathsf{T} v$（见[第 7 课](07_jacobians.ipynb)）。求和把许多个数变成一个数，雅可比矩阵是一行 1，所以传来的那一个梯度要原样传给每个元素。
 
 
 # %% total covers=[9]
@@ -311,7 +311,7 @@ reveal("kink", [*kink, x.grad[1].item()])
 # They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong: a kink has no derivative, and any slope between those of its two sides, here from 0 to 1, is a **subgradient**. In training it matters only where an input is exactly 0, and that is rare: in the network below, fewer than one in 10,000.
 
 # %% [markdown] lang="zh" of="993b5adc"
-# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错：折点处没有导数，左右两侧斜率之间的任何值（这里是 0 到 1）都是**次梯度**。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，这样的输入不到万分之一。
+# 两者在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错：折点处没有导数，左右两侧斜率之间的任何值（这里是 0 到 1）都是**次梯度**。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，这样的输入不到万分之一。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: at the kink
@@ -321,7 +321,7 @@ reveal("kink", [*kink, x.grad[1].item()])
 # %% [markdown] lang="zh" of="d73a8dc3"
 # ### 练习 2：在折点上
 #
-# 在 $x = 0$ 处，下面每一个给出的梯度是多少？各填一个数。
+# 在 $x = 0$ 处，下面每个表达式给出的梯度是多少？各填一个数。
 
 # %% exercise-at-zero covers=[9] tags=["exercise"]
 my_guesses = {
@@ -375,13 +375,13 @@ check.at_zero(0)
 # For $x^3$ at 2 the slope is 12. **Predict first:** is a step size of a billionth better than one of a hundred-thousandth? Then **move it:** change the step size and watch the error. Both axes have **logarithmic scales**. (On a static page, the next cell lists all the steps.)
 
 # %% [markdown] lang="zh" of="b7c72055"
-# ## 写对了吗？
+# ## backward 写对了吗？
 #
 # 导数可以按定义来检验，用不着任何 `backward`：向两边各走一小步，用函数值之差除以两点的距离，得到的叫**差商**。
 #
 # $$f'(x) \approx \frac{f(x + e) - f(x - e)}{2e}$$
 #
-# **动一动：** $x^3$ 在 2 处的斜率是 12。**先预测：** 步长取十亿分之一，会比取十万分之一更准吗？两条坐标轴都用**对数刻度**。（如果你看的是静态网页、没有运行内核，下一个单元格列出了每种步长。）
+# $x^3$ 在 2 处的斜率是 12。**先预测：** 步长取十亿分之一，会比取十万分之一更准吗？再**动一动**步长，看看误差；两条坐标轴都用**对数刻度**。（如果你看的是静态网页、没有运行内核，下一个单元格列出了每种步长。）
 
 # %%
 predict("smaller-steps", ..., options=[True, False])
@@ -532,7 +532,7 @@ print(b.grad_fn.name())
 # %% [markdown] lang="zh" of="ab3094b0"
 # ## 训练一个网络
 #
-# 两层，中间是 MyReLU，64 个随机样本，500 步：
+# 网络有两层，中间是 MyReLU；用 64 个随机样本，训练 500 步：
 #
 # $$\hat y = \text{relu}(x W_1)\, W_2 \qquad l = \sum (\hat y - y)^2$$
 
@@ -601,7 +601,7 @@ Curve(loss=losses)
 #
 # ### 练习 4：九种报错
 #
-# 每一行开始时，`w` 都是新的 `torch.ones(2, requires_grad=True)`。报错信息里有哪几个词，还是不报错？从这些里选：`"a leaf Variable"`、`"attempting to assign"`、`"cannot be converted"`、`"grad can be implicitly"`、`"Mismatch in shape"`、`"one of the variables"`、`"Trying to backward"`、`"view size"`、`"you can only change"`、`"runs"`。
+# 每一行开始时，`w` 都是新的 `torch.ones(2, requires_grad=True)`。运行这一行，报错信息里有哪几个词？从下面选，不报错就选最后一个：`"a leaf Variable"`、`"attempting to assign"`、`"cannot be converted"`、`"grad can be implicitly"`、`"Mismatch in shape"`、`"one of the variables"`、`"Trying to backward"`、`"view size"`、`"you can only change"`、`"runs"`。
 
 # %% exercise-nine covers=[2, 3, 7, 25, 26, 39, 41, 42, 51] tags=["exercise"]
 my_guesses = {
@@ -800,7 +800,7 @@ check.reached(reached, torch.tensor([2.0, 3.0]))
 # %% [markdown] lang="zh" of="3b39c3f5"
 # ## 小结
 #
-# - `Function` 有 `forward` 和 `backward`；`apply` 运行它，并留下一个节点。
+# - `Function` 有 `forward` 和 `backward`；`apply` 负责运行，并留下一个节点。
 # - `backward` 由输出的梯度 `grad_output` 算出每个输入的梯度，也就是 $J^\mathsf{T} v$；逐元素的运算，乘上导数就行。在折点处，取哪个值由你来定。
 # - `gradcheck` 拿导数的定义来对照。自己写的每个 `backward` 都该用它检查一遍。
 #
