@@ -84,7 +84,7 @@ def paths(answer: Any) -> Verdict:
     step = 0.01
     change = 3 * (x + step) * (4 * (x + step) + 1) - a * b
     return wrong(
-        f"You answered {guess:g}. Then x: 2 → 2.01 would change y by about {guess * step:g}; it does by {change:.4g}.",
+        f"You answered {guess:g}. Then x: 2 → 2.01 would change y by about {guess * step:g}, not by {change:.4g}.",
         f"你的答案是 {guess:g}。照此，x 从 2 变到 2.01 时，y 应当变化约 {guess * step:g}，实际却变化了 {change:.4g}。",
     )
 

@@ -69,7 +69,7 @@ def twice(answer: Any) -> Verdict:
         ("After w = w - ..., is w still a leaf?", "运行 w = w - ... 之后，w 还是叶子吗？"),
         ("Write into the leaf instead of making a new tensor: w -= ...", "不要产生新张量，直接写进叶子：w -= ……"),
         (
-            "A tracked leaf may be written into inside with torch.no_grad(). And clear the gradient afterwards.",
+            "Inside with torch.no_grad() a tracked leaf may be written into. Clear the gradient afterwards.",
             "被追踪的叶子，只能在 with torch.no_grad() 里写入。写完别忘了清掉梯度。",
         ),
     ],
@@ -90,8 +90,8 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
             )
         if "a leaf Variable that requires grad" in said:
             return wrong(
-                "An error: a tracked leaf is written into while recording is on. Where is recording off?",
-                "报错了：记录还开着，就写入了被追踪的叶子。在哪里可以关掉记录？",
+                "An error: a tracked leaf is written into while recording is on. How do you turn recording off?",
+                "报错了：记录还开着，就写入了被追踪的叶子。怎样关掉记录？",
             )
         if isinstance(raised.error, TypeError) and "NoneType" in said and w.grad is not None:
             return wrong(
@@ -240,6 +240,6 @@ def two_faults(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
     if made_up := seen.made_up(function):
         return made_up
     return right(
-        "Yes: what is to learn must be recorded, and every gradient is cleared before the next pass.",
+        "Yes: what should learn must be recorded, and every gradient is cleared before the next pass.",
         "对：要学习的部分必须被记录，每个梯度都要在下一次反向传播之前清零。",
     )

@@ -82,7 +82,7 @@ viz.draw(z)
 # | 4 | ![有两个被追踪的叶子和一个未被追踪的输入的计算图](../pictures/04_leaves.svg) | [叶子与开关](04_leaves.ipynb) | 分清叶子和结果，知道开关 `requires_grad` 什么时候可以改 | 25 |
 # | 5 | ![菱形：从结果到叶子的两条路径](../pictures/05_backward.svg) | [逐步反向传播](05_backward.ipynb) | 一步步写出反向传播，再读懂真正的引擎 | 25 |
 # | 6 | ![每次反向传播都会长高的柱子](../pictures/06_accumulate.svg) | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，在恰当的时候清掉它 | 20 |
-# | 7 | ![导数排成的矩阵](../pictures/07_jacobians.svg) | [雅可比矩阵](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，对不是标量的结果求导 | 25 |
+# | 7 | ![导数排成的矩阵](../pictures/07_jacobians.svg) | [雅可比矩阵](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，并对不是标量的结果求导 | 25 |
 # | 8 | ![两条分支：一条继续，一条中止](../pictures/08_stop_recording.svg) | [停止记录](08_stop_recording.ipynb) | 用 `detach()` 或 `no_grad()` 冻结一条分支，不碰 `.data` | 20 |
 # | 9 | ![每走一步就变长的链条](../pictures/09_updating.svg) | [更新参数](09_updating.ipynb) | 写出能用的训练循环，并说清每一行为什么不能少 | 25 |
 # | 10 | ![一张由好几次运算组成的计算图，其中有些节点保存着值](../pictures/10_saved_tensors.svg) | [保存的张量](10_saved_tensors.ipynb) | 说清节点为反向传播保存了什么，以及为什么 `retain_graph` 往往不是解决办法 | 20 |

@@ -29,10 +29,10 @@
 # 两个张量可以共用同一批数，这时它们就是同一批数的两个**视图**（view），好比看同一处风景的两扇窗。这样做又快又实用，但每个人第一次遇到都会吃一惊。学完这一课，你能看到张量把数存在哪里，也能分清哪些操作共享数据、哪些操作复制数据。
 
 # %% [markdown] lang="en"
-# To run this page on PyTorch itself, change the first line to `import torch`. (Remember −40? The minus said that the loss falls when `w` grows.)
+# To run this page on PyTorch itself, change the first line to `import torch`.
 
-# %% [markdown] lang="zh" of="cde9734a"
-# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。（还记得吗？−40 的负号说明：`w` 增大，损失下降。）
+# %% [markdown] lang="zh" of="8559a529"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
 
 # %%
 import minigrad as torch

@@ -308,12 +308,12 @@ print(b.requires_grad_(True).requires_grad)
 # %% [markdown] lang="en"
 # ## Writing into a leaf
 #
-# Can you still change the flag of your own tensor after an in-place operation? There are two cases. While operations are recorded, as they normally are, a tracked leaf must not be overwritten:
+# Can you still change the flag of your own tensor after an in-place operation? There are two cases. Into a tracked leaf you cannot write at all while operations are recorded, as they normally are:
 
-# %% [markdown] lang="zh" of="046f00e5"
+# %% [markdown] lang="zh" of="01b6bdc1"
 # ## 写入叶子
 #
-# 自己创建的张量，经过原地操作之后还能改开关吗？分两种情况。只要运算还在被记录（平时都是如此），被追踪的叶子就不能原地写入：
+# 自己创建的张量，经过原地操作之后还能改开关吗？分两种情况。被追踪的叶子，只要运算还在被记录（平时都是如此），就根本不能原地写入：
 
 # %% write-into-leaf covers=[2] tags=["raises-exception"]
 w = torch.ones(2, requires_grad=True)

@@ -212,10 +212,10 @@ Jacobian(f, x=torch.tensor([2.0, 5.0]), v=torch.tensor([1.0, 1.0, -1.0]))
 print(torch.func.jacrev(f)(torch.tensor([2.0, 5.0])))
 
 # %% [markdown] lang="en"
-# In the formula that raised the error above, each $y_i$ depends on its own $x_i$ only, so the Jacobian is a **diagonal matrix**: numbers $\partial y_i / \partial x_i$ on the diagonal, zeros everywhere else. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$), which gives the same four numbers:
+# In the formula that raised the error above, each $y_i$ depends on its own $x_i$ only, so the Jacobian is a **diagonal matrix**: numbers $\partial y_i / \partial x_i$ on the diagonal, zeros everywhere else. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$); on the diagonal are the four numbers that `x.grad` held above:
 
-# %% [markdown] lang="zh" of="8d92aa2a"
-# 前面报错的那个式子里，每个 $y_i$ 只依赖自己的 $x_i$，所以雅可比矩阵是**对角矩阵**：对角线上是 $\partial y_i / \partial x_i$，其余全是 0。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行，得到的还是那四个数：
+# %% [markdown] lang="zh" of="b57b2fc1"
+# 前面报错的那个式子里，每个 $y_i$ 只依赖自己的 $x_i$，所以雅可比矩阵是**对角矩阵**：对角线上是 $\partial y_i / \partial x_i$，其余全是 0。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行；对角线上就是前面 `x.grad` 里的那四个数：
 
 # %% diagonal covers=[48]
 for i in range(4):

@@ -328,7 +328,7 @@ check.twice(lambda loss: loss.backward(torch.tensor(2.0)), torch.tensor([2.0]))
 check.twice(None, torch.tensor([2.0]))
 
 # %% [markdown] lang="en"
-# ## When it is the wrong cure
+# ## When retain_graph is the wrong cure
 #
 # Most people meet the error in a loop, where the real mistake is a different one: the loss was computed **once**, before the loop.
 #
@@ -336,7 +336,7 @@ check.twice(None, torch.tensor([2.0]))
 #
 # Run it, read what the check says, fix the function. Try `retain_graph=True` as well, and see where `w` lands.
 
-# %% [markdown] lang="zh" of="904d09ff"
+# %% [markdown] lang="zh" of="3e60775d"
 # ## 什么时候不该用 retain_graph
 #
 # 大多数人是在循环里遇到开头那条报错的，而真正的错误在别处：损失只在循环之前算了**一次**。

@@ -75,11 +75,11 @@ with viz.record(loss) as run:
 run
 
 # %% [markdown] lang="en"
-# ## Three ways to see it
+# ## Three ways to see a gradient in the middle
 #
 # **Ask in advance** to keep it, with `retain_grad()`:
 
-# %% [markdown] lang="zh" of="3e612f7e"
+# %% [markdown] lang="zh" of="235a12c0"
 # ## 查看中间梯度的三种办法
 #
 # **提前要求**保留，用 `retain_grad()`：

@@ -493,12 +493,12 @@ check.culprit("Product", 0.5, 1.0)
 # %% [markdown] lang="en"
 # ## Reproducible random numbers
 #
-# Before we train: random numbers printed without a seed cannot be **reproduced**, and four printed digits are too few to compute with. Say an entry of `a` was printed as 0.2229, and the same entry of `(a * 3) / (a - 1)` as -0.8606. Start from the printed number, and you get something else:
+# The network below starts from random numbers. Printed without a seed, these cannot be **reproduced**, and four printed digits are too few to compute with. Say an entry of `a` was printed as 0.2229, and the same entry of `(a * 3) / (a - 1)` as -0.8606. Start from the printed number, and you get something else:
 
-# %% [markdown] lang="zh" of="4175a214"
+# %% [markdown] lang="zh" of="48fb9ca2"
 # ## 可复现的随机数
 #
-# 训练之前先说一件事：没有设种子就打印出来的随机数，谁也无法**复现**；而且只显示四位小数，拿它们接着往下算，结果也对不上。比如在一份没设种子的笔记里，`a` 的某个元素打印出来是 0.2229，`(a * 3) / (a - 1)` 的同一个元素是 -0.8606；可是从打印的数算起，得到的却是：
+# 下面的网络要从随机数开始训练。没有设种子就打印出来的随机数，谁也无法**复现**；而且只显示四位小数，拿它们接着往下算，结果也对不上。比如在一份没设种子的笔记里，`a` 的某个元素打印出来是 0.2229，`(a * 3) / (a - 1)` 的同一个元素是 -0.8606；可是从打印的数算起，得到的却是：
 
 # %% rounded covers=[20]
 printed = 0.2229
@@ -552,10 +552,10 @@ loss = (y_pred - y).pow(2).sum()
 viz.draw(loss)
 
 # %% [markdown] lang="en"
-# `N` is the number of samples, `D_in` and `D_out` how many numbers go in and come out for each, `H` how many there are in the hidden layer between. Find MyReLU's node between the two `MmBackward0` (matrix products), and the two leaves that will learn. Now the training, line by line:
+# `N` is the number of samples, `D_in` and `D_out` how many numbers go in and come out for each, `H` how many there are in the hidden layer between. Find MyReLU's node between the two `MmBackward0` (matrix products), and the two leaves that will learn. Now train:
 
-# %% [markdown] lang="zh" of="6bd32945"
-# `N` 是样本数，`D_in` 和 `D_out` 分别表示每个样本有几个输入数、几个输出数，`H` 表示中间的隐藏层有几个数。在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面逐行写出训练过程：
+# %% [markdown] lang="zh" of="48726ac6"
+# `N` 是样本数，`D_in` 和 `D_out` 分别表示每个样本有几个输入数、几个输出数，`H` 表示中间的隐藏层有几个数。在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面开始训练：
 
 # %% training covers=[9] tags=["long"]
 losses = []
@@ -699,9 +699,9 @@ check.nine(["runs"])
 # %% [markdown] lang="en"
 # ### Exercise 5: which parameters will learn?
 #
-# Write `reached(loss, parameters)`: `parameters` is a dict from names to tensors; return a list: the names of those whose `.grad` `loss.backward()` would fill. Find out from the graph, without a backward.
+# Write `reached(loss, parameters)`: `parameters` is a dict from names to tensors; return a list: the names of those given a `.grad` by `loss.backward()`. Find out from the graph, without a backward.
 
-# %% [markdown] lang="zh" of="f36e6982"
+# %% [markdown] lang="zh" of="2849a02f"
 # ### 练习 5：哪些参数能学到东西？
 #
 # 写出 `reached(loss, parameters)`：`parameters` 是从名字到张量的字典。函数返回一个列表：`loss.backward()` 会给哪些张量写入 `.grad`，就列出哪些张量的名字。只看计算图，不做反向传播。

@@ -619,12 +619,12 @@ check.axes({**check.AXES, "(2, 3)": [0, 1]})
 # %% [markdown] lang="en"
 # ### Exercise 5: sum it back
 #
-# Sum `g` down to `shape`. Then, in your `backward`, apply it to every gradient that a rule returns.
+# Write `unbroadcast`: sum `g` down to `shape`. In your `backward`, apply it to every gradient a rule returns.
 
-# %% [markdown] lang="zh" of="3cd32b4c"
+# %% [markdown] lang="zh" of="c177996f"
 # ### 练习 5：求和还原形状
 #
-# 通过求和把 `g` 变回 `shape`。然后回到你的 `backward`，凡是规则返回的梯度，都用上这个函数。
+# 写出 `unbroadcast`：通过求和把 `g` 变回 `shape`。然后回到你的 `backward`，对规则返回的每个梯度都调用这个函数。
 
 
 # %% exercise-unbroadcast covers=[55] tags=["exercise", "builds"]

@@ -430,9 +430,9 @@ check.travel(there, here, X, Y)
 # %% [markdown] lang="en"
 # ## The same lines, on real workers
 #
-# [dask](https://www.dask.org) runs functions in other processes, here or on a thousand machines. A worker loads its own part (it makes one up, where yours would read a file); no row of it ever travels. First with plain functions, in this process:
+# [dask](https://www.dask.org) runs functions in other processes, here or on a thousand machines. A worker loads its own part (here it makes one up; yours would read a file); no row of it ever travels. First with plain functions, in this process:
 
-# %% [markdown] lang="zh" of="d48d3254"
+# %% [markdown] lang="zh" of="b7bdfa3a"
 # ## 同样几行代码，换上真正的工作节点
 #
 # [dask](https://www.dask.org) 能让函数在别的进程里运行，可以就在这台机器上，也可以分散到上千台。工作节点自己载入自己的那一部分（这里现造一份，实际使用时是读文件），数据一行也不用传。先用普通函数，在本进程里跑：

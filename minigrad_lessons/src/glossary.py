@@ -62,7 +62,7 @@
 # | **autograd** | 自动求导 | the part of PyTorch that records what you compute and differentiates it | [3](03_the_graph.ipynb) |
 # | **automatic differentiation** | 自动微分 | letting a program find exact derivatives from those of the single operations, as autograd does | [1](01_first_gradient.ipynb) |
 # | **computation graph** | 计算图 | the nodes that operations left behind, and the arrows between them | [1](01_first_gradient.ipynb) |
-# | **node** | 节点 | what one operation leaves in the graph; a tensor's `grad_fn` | [3](03_the_graph.ipynb) |
+# | **node** | 节点 | an object in the graph: each recorded operation leaves one, the `grad_fn` of its result; each tracked leaf has one of its own, `AccumulateGrad` | [3](03_the_graph.ipynb) |
 # | **operation** | 运算、算子、操作 | what computes a tensor from others; *op* for short | [13](13_your_own_op.ipynb) |
 # | **leaf** | 叶子、叶子节点 | a tensor without a `grad_fn`: made by you, or computed without being recorded | [4](04_leaves.ipynb) |
 # | **flag** | 开关 | `requires_grad`: whether a tensor needs a gradient | [4](04_leaves.ipynb) |
@@ -72,7 +72,7 @@
 # | **dynamic graph** | 动态图 | a graph that is defined by run, as in PyTorch | [3](03_the_graph.ipynb) |
 # | **static graph** | 静态图 | a graph that is defined first and run afterwards | [3](03_the_graph.ipynb) |
 
-# %% [markdown] lang="zh" of="1b32e760"
+# %% [markdown] lang="zh" of="0e08b5f4"
 # ## 计算图
 #
 # | 中文 | English | 含义 | 课 |
@@ -80,7 +80,7 @@
 # | **自动求导** | autograd | PyTorch 中记录计算过程并为它求导的部分 | [3](03_the_graph.ipynb) |
 # | **自动微分** | automatic differentiation | 由程序根据各个运算的导数，求出精确的导数；自动求导做的就是这件事 | [1](01_first_gradient.ipynb) |
 # | **计算图** | computation graph | 各次运算留下的节点，以及它们之间的箭头 | [1](01_first_gradient.ipynb) |
-# | **节点** | node | 计算图中的对象：每次被记录的运算留下一个，就是结果张量的 `grad_fn`；每个需要梯度的叶子另有一个 | [3](03_the_graph.ipynb) |
+# | **节点** | node | 计算图中的对象：每次被记录的运算留下一个，就是结果张量的 `grad_fn`；每个被追踪的叶子另有一个 `AccumulateGrad` | [3](03_the_graph.ipynb) |
 # | **运算、算子、操作** | operation | 由一些张量算出新张量，或直接写进原张量；自己写的运算也叫算子 | [13](13_your_own_op.ipynb) |
 # | **叶子、叶子节点** | leaf | 没有 `grad_fn` 的张量：你自己创建的，或计算时没有被记录的 | [4](04_leaves.ipynb) |
 # | **开关** | flag | `requires_grad`：张量是否需要梯度 | [4](04_leaves.ipynb) |
