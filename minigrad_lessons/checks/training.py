@@ -102,7 +102,7 @@ class Training:
         fell_zh = f"{walk}：损失从 {before:.4g} 降到 {there:.4g}，最小可以是 {loss(BEST):.4g}。"
         if abs(self.last) < 0.01:
             return wrong(
-                f"{fell} Yet the last gradient was {self.last:.2g}: the loss that you minimise has its bottom there, "
+                f"{fell} Yet the last gradient was {self.last:.2g}: the loss that you train has its bottom there, "
                 "so it is not this exercise's loss.",
                 f"{fell_zh}可是最后的梯度是 {self.last:.2g}：你训练的那个损失，谷底就在那里，可见不是题目里的损失。",
             )

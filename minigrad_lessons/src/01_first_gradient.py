@@ -104,7 +104,7 @@ predict("slope", ...)
 # %% [markdown] lang="zh" of="2bb2dfca"
 # ## 不用试探，一次求出梯度
 #
-# `requires_grad=True` 的意思是：“请记录由这个张量算出来的一切，我需要它的梯度。”之后 `loss.backward()` 不用试探，就能求出准确的斜率，这就是**自动微分**。它没有返回值，答案放在 `w.grad` 里。
+# `requires_grad=True` 的意思是：“请记录由这个张量算出来的一切，我需要它的梯度。”之后 `loss.backward()` 不用试探，就能求出准确的斜率，这就是**自动微分**。这个调用没有返回值，答案放在 `w.grad` 里。
 
 # %% first-gradient covers=[23, 28]
 w = torch.tensor([1.0], requires_grad=True)

@@ -352,7 +352,7 @@ print(y[0, 1].item())
 # More digits than `print` showed: printing rounds to four decimal places, the tensor does not. And a `float32` cannot hold 0.1 exactly; turned into a Python number, it shows what was really stored:
 
 # %% [markdown] lang="zh" of="fa3f4fc3"
-# 位数比直接 `print` 张量时多：打印张量时只四舍五入到四位小数，张量里存的并没有舍入。另外，`float32` 存不下精确的 0.1；转换成 Python 的数以后，就能看到实际存储的值：
+# 位数比直接 `print` 张量时多：打印张量时只四舍五入到四位小数，张量里存的数并没有舍入。另外，`float32` 存不下精确的 0.1；转换成 Python 的数以后，就能看到实际存储的值：
 
 # %% tenth covers=[26]
 print(torch.tensor(0.1))

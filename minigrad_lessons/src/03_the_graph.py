@@ -270,7 +270,7 @@ print(node.variable is b)
 # **Move it:** walk the graph yourself. Each button is one entry of `next_functions`; the line above shows the code that gets you there. (On a static page, all paths are listed.)
 
 # %% [markdown] lang="zh" of="a5f7ef0f"
-# **动一动：** 自己在图里走一走。每个按钮对应 `next_functions` 里的一项，上面一行是走到这里要写的代码。（如果你看的是静态网页、没有运行内核，下面列出了所有的路径。）
+# **动一动：** 自己在图里走一走。每个按钮对应 `next_functions` 里的一项，上面一行是走到当前节点要写的代码。（如果你看的是静态网页、没有运行内核，下面列出了所有的路径。）
 
 # %% walk covers=[35, 37] tags=["moves"]
 Walk(z=z)

@@ -488,7 +488,7 @@ check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).mul_(2))
 # %% [markdown] lang="zh" of="fb693802"
 # ### 练习 4：变成叶子
 #
-# 对任意浮点张量写出 `leaf_of(t)`：返回一个被追踪的叶子，数值与 `t` 相同。如果 `t` 本身可以成为这样的叶子，就返回它；否则返回一个新的叶子，不要改动 `t`。
+# 写出适用于任意浮点张量的 `leaf_of(t)`：返回一个被追踪的叶子，数值与 `t` 相同。如果 `t` 本身可以成为这样的叶子，就返回它；否则返回一个新的叶子，不要改动 `t`。
 
 
 # %% exercise-leaf-of covers=[3, 19, 20, 33] tags=["exercise"]
@@ -659,7 +659,7 @@ check.so_far(my_guesses)
 # %% [markdown] lang="zh" of="d96e6056"
 # ### 练习 6：任意函数的斜率
 #
-# 写出 `slope_at(f, at)`：`f` 接收一个张量，返回只含一个数的张量；`at` 是 Python 的数。以 Python 浮点数返回 $f'(\text{at})$。
+# 写出 `slope_at(f, at)`：`f` 接收一个张量，返回只含一个数的张量；`at` 是 Python 的数。返回值是 $f'(\text{at})$，类型为 Python 浮点数。
 
 
 # %% exercise-slope-at covers=[21, 23, 26] tags=["exercise"]
@@ -882,7 +882,7 @@ check.history(history)
 #
 # - 没有 `grad_fn` 的张量就是叶子。被追踪的叶子会保存 `.grad`；运算结果默认不保存，除非你事先要求（见[第 12 课](12_hooks.ipynb)）。
 # - `x = x**2` 只是让 `x` 引用新张量，叶子还在；想要它的梯度，就给它另起一个变量名。
-# - 叶子的开关可以随意改；被追踪的结果不能关掉开关；想要未被追踪的张量，就用 `detach()`（见[第 8 课](08_stop_recording.ipynb)）。
+# - 叶子的开关可以随意改，被追踪的结果则不能关掉开关；想要未被追踪的张量，就用 `detach()`（见[第 8 课](08_stop_recording.ipynb)）。
 # - 运算被记录时，被追踪的叶子不能原地写入。那么参数怎样更新？见[第 9 课](09_updating.ipynb)。
 #
 # **下一课：** 一个叶子可以用两次，梯度会沿哪条路径传回来？[第 5 课](05_backward.ipynb) · [全部课程](00_index.ipynb)

@@ -132,7 +132,7 @@ print(to_a.item(), to_b.item())
 # The first idea: start at `y`, call the node, go on to each next node, and mark every node we have visited, so that none runs twice. **Predict first:** what will the leaf get?
 
 # %% [markdown] lang="zh" of="397dca5e"
-# 最容易想到的办法：从 `y` 出发，调用节点，再去每一个后继节点；访问过的做个记号，免得重复计算。**先预测：** 叶子会收到多少？
+# 最容易想到的办法：从 `y` 出发，调用节点，再去每一个后继节点；访问过的节点做个记号，免得重复计算。**先预测：** 叶子会收到多少？
 
 
 # %%

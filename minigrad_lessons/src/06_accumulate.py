@@ -224,7 +224,7 @@ reveal("settles", abs(w.item() - 34 / 14) < 0.1)
 # %% [markdown] lang="zh" of="50d2859e"
 # ### 练习 2：修好这个循环
 #
-# 同一个循环，写成了函数。请修改这个函数，让二十步就能走到谷底。
+# 同一个循环，写成了函数。请修改这个函数，使训练走二十步就到谷底。
 
 
 # %% exercise-train covers=[38] tags=["exercise"]

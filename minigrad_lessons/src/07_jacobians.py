@@ -17,9 +17,9 @@
 #
 # > "*grad can be implicitly created only for scalar outputs.* But my output is a vector! Can't it be differentiated?"
 #
-# So far every loss was one number; here the output is many. By the end of this page you know what `backward(v)` computes, what `v` means, and why a plain `backward()` is only a special case of it. (You will need lesson 5 again: the parts of all paths are added.)
+# So far every loss was one number; here the output is several. By the end of this page you know what `backward(v)` computes, what `v` means, and why a plain `backward()` is only a special case of it. (You will need lesson 5 again: the parts of all paths are added.)
 
-# %% [markdown] lang="zh" of="34ae27c6"
+# %% [markdown] lang="zh" of="4ddd2b5c"
 # # 7 · 雅可比矩阵
 #
 # [English](../en/07_jacobians.ipynb) · [中文](../zh/07_jacobians.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*
@@ -178,7 +178,7 @@ print(x.grad)
 # %% [markdown] lang="zh" of="ac17ba9c"
 # ## v 是什么意思
 #
-# 设想由 $y$ 算出的任意一个标量 $l$。反向传播只需要知道 $l$ 随每个 $y_i$ 变化的快慢，也就是 $v_i = \partial l / \partial y_i$。对四个数的平均值，每个都是 $\frac{1}{4}$。其余的交给链式法则：
+# 设想由 $y$ 算出的任意一个标量 $l$。反向传播只需要知道 $l$ 随每个 $y_i$ 变化的快慢，也就是 $v_i = \partial l / \partial y_i$。取四个数的平均值时，每个都是 $\frac{1}{4}$。其余的交给链式法则：
 #
 # $$\frac{\partial l}{\partial x_j} = \sum_i v_i\,\frac{\partial y_i}{\partial x_j}$$
 #
@@ -186,7 +186,7 @@ print(x.grad)
 #
 # $$\nabla_x\, l = J^\mathsf{T} v$$
 #
-# 用文字说，这是 $l$ **对** $x$ **的**梯度。这样的乘积叫**向量-雅可比积**（vector–Jacobian product，VJP）。标量就是只有一行、$v = 1$ 的情形，这个 1 已经替你填好了。
+# 用文字说，这是 $l$ **对** $x$ **的**梯度。这样的乘积叫**向量-雅可比积**（vector–Jacobian product，VJP）。输出是标量时，矩阵只有一行，$v = 1$，这个 1 已经替你填好了。
 
 # %% [markdown] lang="en"
 # **Move it:** a function with two inputs and three outputs. Move the three sliders. Set one to 1 and the others to 0: which row do you get? (On a static page, multiply each column by `v`, add, and compare with the last row.)
@@ -459,7 +459,7 @@ check.broadcast(10.0)
 # %% [markdown] lang="zh" of="3250da69"
 # ## 矩阵乘法
 #
-# 每个网络都离不开矩阵乘法：$C = A B$，$C$ 的梯度是 $g$。$A$ 的梯度必须和 $A$ 同形状。**先预测：** $A$ 是 (2, 3)，$B$ 是 (3, 4)，$g$ 是 (2, 4)，应当是哪个乘积？
+# 每个网络都离不开矩阵乘法：$C = A B$，$C$ 的梯度是 $g$。$A$ 的梯度必须和 $A$ 同形状。**先预测：** $A$ 是 (2, 3)，$B$ 是 (3, 4)，$g$ 是 (2, 4)，这个梯度应当是哪个乘积？
 
 # %%
 predict("matmul", ..., options=["g @ B", "g @ B.t()", "B @ g", "A.t() @ g"])

@@ -26,7 +26,7 @@
 #
 # > “我调用了 `h.detach()`，可梯度还是从 `h` 流过去了。它不是已经脱离计算图了吗？”
 #
-# 有时根本不需要梯度，有时只要其中几条分支的梯度。学完这一课，你能用 `detach()` 或 `no_grad()` 冻结任意一条分支，知道这两种办法到底做了什么，也知道为什么最好不要碰 `.data`。
+# 有时根本不需要梯度，有时只需要某几条分支的梯度。学完这一课，你能用 `detach()` 或 `no_grad()` 冻结任意一条分支，知道这两种办法到底做了什么，也知道为什么最好不要碰 `.data`。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.

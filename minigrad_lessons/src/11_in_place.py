@@ -76,7 +76,7 @@ with viz.record(total) as run, reveal("exp-then-add"):
 # The derivative of the sine is $\cos x$: its node saved the *input*. The derivative of $e^x$ is $e^x$: its node saved the *result*, which is `a`, and `a.add_(1)` overwrote it. Without the check the gradient would be $e^x + 1$, wrong, and without any error. ([Lesson 10](10_saved_tensors.ipynb) has more on what is saved.)
 
 # %% [markdown] lang="zh" of="57a1d644"
-# 正弦的导数是 $\cos x$，节点保存的是**输入**；$e^x$ 的导数是 $e^x$，节点保存的是**结果**，也就是 `a`，而 `a.add_(1)` 把它覆盖了。要是不检查保存的值有没有被覆盖，得到的梯度会是 $e^x + 1$：是错的，而且没有任何提示。（各种运算保存什么，详见[第 10 课](10_saved_tensors.ipynb)。）
+# 正弦的导数是 $\cos x$，节点保存的是**输入**；$e^x$ 的导数是 $e^x$，节点保存的是**结果**，也就是 `a`，而 `a.add_(1)` 把它覆盖了。要是不检查保存的值有没有被覆盖，得到的梯度就是 $e^x + 1$，错了也没有任何提示。（各种运算保存什么，详见[第 10 课](10_saved_tensors.ipynb)。）
 
 # %% [markdown] lang="en"
 # Play the pass. It stops on the node whose saved result was overwritten:
@@ -195,7 +195,7 @@ print(moments)
 # %% [markdown] lang="zh" of="095784bb"
 # ### 练习 1：行得通吗？
 #
-# `x` 是只有一个元素的、被追踪的叶子。对下面每一行：对最后那个张量（有 `b` 就是 `b`，否则是 `a`）调用 `backward()`，行得通吗？填 `True` 或 `False`。
+# `x` 是只有一个元素的、被追踪的叶子。运行下面每一行之后，对最后那个张量（有 `b` 就是 `b`，否则是 `a`）调用 `backward()`，行得通吗？填 `True` 或 `False`。
 
 # %% exercise-works covers=[13, 41] tags=["exercise"]
 my_guesses = {
@@ -315,7 +315,7 @@ check.count("four")
 # %% [markdown] lang="zh" of="2f0c9174"
 # ## 原地操作也会被记录
 #
-# 原地写入被追踪的结果，也和别的运算一样会留下节点，张量的 `grad_fn` 也随之变成这个节点。只写**一部分**时，留下的节点叫 `CopySlices`，没有被覆盖的部分，梯度照样传下去。**先预测：** `x.grad` 是哪三个数？写成列表。
+# 原地写入被追踪的结果，也和别的运算一样会留下节点，张量的 `grad_fn` 也随之变成这个节点。只写**一部分**时，留下的节点叫 `CopySlices`：没有被覆盖的部分，梯度照样传下去。**先预测：** `x.grad` 是哪三个数？写成列表。
 
 # %%
 predict("copy-slices", ...)

@@ -108,7 +108,7 @@ loss.backward()
 # **Ask for just that one** with `torch.autograd.grad`. It returns gradients instead of writing them anywhere; `x.grad` is not touched:
 
 # %% [markdown] lang="zh" of="63374789"
-# **只求这一个**，用 `torch.autograd.grad`：它把梯度返回给你，不往任何地方写，`x.grad` 也不会变：
+# **只求这一个梯度**，用 `torch.autograd.grad`：它把梯度返回给你，不往任何地方写，`x.grad` 也不会变：
 
 # %% autograd-grad covers=[40]
 h = 3 * x
@@ -242,7 +242,7 @@ reveal("tenfold", g)
 # `register_hook` returns a handle; its `remove()` removes the hook. A hook can clip a gradient that has grown too large.
 
 # %% [markdown] lang="zh" of="cba6cf0d"
-# `register_hook` 会返回一个对象（叫句柄），调用它的 `remove()` 就能移除钩子。梯度太大时要做“梯度裁剪”，就可以用这样的钩子。
+# `register_hook` 会返回一个对象（叫句柄），调用它的 `remove()` 就能移除钩子。梯度太大时要做“梯度裁剪”，就可以用钩子。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: times ten

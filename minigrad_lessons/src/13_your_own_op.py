@@ -80,7 +80,7 @@ print(y.grad_fn.name(), x.grad)
 # You do not call `forward` yourself; `apply` does, and puts a node into the graph. Its name is your class's with *Backward* at the end, and no digit: it has no variants. Play a pass through it: the engine treats your node like any other.
 
 # %% [markdown] lang="zh" of="97895768"
-# 不要自己去调用 `forward`，`apply` 会调用它，并往计算图里放一个节点。节点的名字是你的类名加上 *Backward*，后面没有数字，因为它没有变体。放一遍反向传播：引擎对待你的节点，和对待内置的没有区别。
+# 不要自己去调用 `forward`，`apply` 会调用它，并往计算图里放一个节点。节点的名字是你的类名加上 *Backward*，后面没有数字，因为它没有变体。放一遍反向传播：引擎对待你的节点，和对待内置节点没有区别。
 
 # %% plays-yours covers=[9]
 z = Square.apply(x + 1)
@@ -398,7 +398,7 @@ reveal("smaller-steps", quotient.errors[8] < quotient.errors[4])
 # Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best step is near a hundred-thousandth. `gradcheck` makes this very comparison for every entry of every input, with a step of a millionth, and it needs `double` inputs. It returns `True`, or raises an error that shows two tables: the quotients (`numerical`) and what your `backward` gave (`analytical`). (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would report an error.)
 
 # %% [markdown] lang="zh" of="08f557e4"
-# 先变好，后变差：步子太小时，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 就是用这样的差商来对照的：对每个输入的每个元素各算一遍，步长取百万分之一，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并列出两个矩阵：用差商算出的（`numerical`）和你的 `backward` 给出的（`analytical`）。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 会报错。）
+# 步长变小时，结果先变好，后变差：步子太小，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 就是用这样的差商来对照的：对每个输入的每个元素各算一遍，步长取百万分之一，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并列出两个矩阵：用差商算出的（`numerical`）和你的 `backward` 给出的（`analytical`）。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 会报错。）
 
 # %% gradcheck covers=[56]
 x = torch.tensor([0.5, -1.5, 2.0], dtype=torch.double, requires_grad=True)
@@ -414,7 +414,7 @@ print(torch.autograd.gradcheck(MyReLU.apply, (x,)))
 # %% [markdown] lang="zh" of="8945732e"
 # ### 练习 3：找出写错的那个
 #
-# 下面三个里，有一个的 `backward` 写错了。让 `gradcheck` 告诉你是哪个：用字符串写出它的名字，再写出报错信息里 `numerical` 和 `analytical` 两个矩阵各自的第一个数。`Product` 有两个输入，所以除了上面的 `x`，还准备了一个 `y`。
+# 下面三个算子里，有一个的 `backward` 写错了。让 `gradcheck` 告诉你是哪个：用字符串写出它的名字，再写出报错信息里 `numerical` 和 `analytical` 两个矩阵各自的第一个数。`Product` 有两个输入，所以除了上面的 `x`，还准备了一个 `y`。
 
 
 # %%
@@ -498,7 +498,7 @@ check.culprit("Product", 0.5, 1.0)
 # %% [markdown] lang="zh" of="48fb9ca2"
 # ## 可复现的随机数
 #
-# 下面的网络要从随机数开始训练。没有设种子就打印出来的随机数，谁也无法**复现**；而且只显示四位小数，拿它们接着往下算，结果也对不上。比如在一份没设种子的笔记里，`a` 的某个元素打印出来是 0.2229，`(a * 3) / (a - 1)` 的同一个元素是 -0.8606；可是从打印的数算起，得到的却是：
+# 下面的网络要从随机数开始训练。没有设种子就打印出来的随机数，谁也无法**复现**；而且只显示四位小数，拿打印出来的数接着往下算，结果也对不上。比如在一份没设种子的笔记里，`a` 的某个元素打印出来是 0.2229，`(a * 3) / (a - 1)` 的同一个元素是 -0.8606；可是从打印的数算起，得到的却是：
 
 # %% rounded covers=[20]
 printed = 0.2229

@@ -582,7 +582,7 @@ reveal("stretched", list((g * row).shape))
 # %% [markdown] lang="zh" of="b628c4d0"
 # ### 练习 4：哪些轴？
 #
-# 现在 `g` 的形状是 `(2, 3)`。对下面每一种输入形状，写出要对哪些轴求和，用列表。
+# 现在 `g` 的形状是 `(2, 3)`。对下面每一种输入形状，用列表写出要对哪些轴求和。
 
 # %% exercise-axes covers=[55] tags=["exercise"]
 my_axes = {
@@ -1077,7 +1077,7 @@ viz.draw(y)
 # This is the diamond of Lesson 5, with its gradient of 60, and your engine made every node in it.
 
 # %% [markdown] lang="zh" of="c3345c72"
-# 这就是第 5 课的菱形，梯度是 60，图里的每个节点都是这个引擎创建的。
+# 这就是第 5 课的菱形，梯度是 60，图里的每个节点都是你的引擎创建的。
 
 # %% [markdown] lang="en"
 # ## It trains

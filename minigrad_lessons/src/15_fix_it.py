@@ -337,7 +337,7 @@ viz.draw(loss, names={"v": v, "w": w, "b": b, "loss": loss})
 # %% [markdown] lang="zh" of="75d6dc64"
 # ## 2. 变成 nan
 #
-# 与 **nan**（不是数）做运算，结果几乎总是 nan，所以要找第一个 nan 是从哪里来的。看一个小例子：两点的距离 $d = \sqrt{\sum (p_i - q_i)^2}$，如果两点重合呢？**异常检测**会监视反向传播，哪个节点第一个给出 nan，就停在哪里。**先预测：** 异常检测会指出哪个节点？
+# 与 **nan**（不是数）做运算，结果几乎总是 nan，所以要找第一个 nan 是从哪里来的。看一个小例子：两点的距离 $d = \sqrt{\sum (p_i - q_i)^2}$，两点重合时会怎样？**异常检测**会监视反向传播，哪个节点第一个给出 nan，就停在哪里。**先预测：** 异常检测会指出哪个节点？
 
 # %%
 predict("blamed", ..., options=["PowBackward0", "SqrtBackward0"])
@@ -419,7 +419,7 @@ check.steep(dict.fromkeys(check.STEEP, "nan"))
 # %% [markdown] lang="zh" of="8f0d911d"
 # ### 练习 4：错误一个接一个
 #
-# 用手写的 softmax 把点分成三类。前两处会报错，报错信息说清了错在哪里；改好之后，损失又变成 nan。请一个一个改好。（`exp` 的输入大到 1000，结果早已溢出成无穷大。）
+# 用手写的 softmax 把点分成三类。前两处错误一运行就会报错，报错信息说清了错在哪里；改好之后，损失又变成 nan。请一个一个改好。（`exp` 的输入大到 1000，结果早已溢出成无穷大。）
 
 
 # %% exercise-classify covers=[30, 41] tags=["exercise"]

@@ -199,7 +199,7 @@ reveal("plain-mean", ((a + b) / 2 == mean_gradient(X, Y)).item())
 # **Predict first:** how many rides must the first worker have for the plain mean to be right? Then **move it**, and see. (On a static page, the table lists every cut.)
 
 # %% [markdown] lang="zh" of="84ee8f54"
-# 这样一来，那一趟的分量和另外七趟加起来一样重。
+# 这样一来，那一趟的分量就抵得上另外七趟。
 #
 # **先预测：** 第一个工作节点要分到几趟，直接平均才是对的？然后**动一动**，看看对不对。（如果你看的是静态网页、没有运行内核，表里列出了每一种切法。）
 
@@ -463,7 +463,7 @@ print(alone)
 # Will the sum agree to the last digit? **Predict first:** is (0.1 + 0.2) + 0.3 equal to 0.1 + (0.2 + 0.3)?
 
 # %% [markdown] lang="zh" of="3e5f6716"
-# `connect()` 在本机启动两个进程；写 `connect("tcp://10.0.0.5:8786")`，或者设置 dask 的环境变量 `DASK_SCHEDULER_ADDRESS`，就能用任何一个集群，只要那些机器上装有本页导入的东西。
+# `connect()` 在本机启动两个进程；写 `connect("tcp://10.0.0.5:8786")`，或者设置 dask 的环境变量 `DASK_SCHEDULER_ADDRESS`，就能用任何一个集群，只要那些机器上装有本页导入的包。
 #
 # 分到几个进程去算，结果会一位不差吗？**先预测：** (0.1 + 0.2) + 0.3 等于 0.1 + (0.2 + 0.3) 吗？
 
@@ -552,7 +552,7 @@ if client:
 # dask knew which calls had led to the result, loaded the part again and ran `share` once more, on another worker. That is right because `share` is a function of what it is given. If it added into a `.grad` that outlives the call, its part would be counted twice.
 
 # %% [markdown] lang="zh" of="3d78809f"
-# dask 记得这个结果是由哪些调用得来的，于是在另一个工作节点上重新载入那一部分，再运行一遍 `share`。重来一遍，结果还对，是因为 `share` 的结果只取决于传给它的东西。假如它往一个一直留着的 `.grad` 里累加，重来一遍，同一份梯度就会被加两次。
+# dask 记得这个结果是由哪些调用得来的，于是在另一个工作节点上重新载入那一部分，再运行一遍 `share`。重来一遍，结果还对，是因为 `share` 的结果只取决于传给它的参数。假如它往一个一直留着的 `.grad` 里累加，重来一遍，同一份梯度就会被加两次。
 
 # %% [markdown] lang="en"
 # ## What you know now
