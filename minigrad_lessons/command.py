@@ -361,7 +361,7 @@ def _where(folder: Path, copied: Copied) -> Iterator[Says]:
         names = [path.relative_to(folder).as_posix() for path in copied.kept]
         yield Says(
             f"Newer than yours, which you have edited: {', '.join(names)}. Yours stays; rename it to get the new one.",
-            f"新版本改动了 {'、'.join(names)}，而你编辑过：保留你的版本。想要新的，请先把它改名。",
+            f"新版本改动了 {'、'.join(names)}，而你编辑过：保留你的版本。想要新版本，请先给你的文件改名。",
         )
 
 

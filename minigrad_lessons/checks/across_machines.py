@@ -56,7 +56,7 @@ def told(found: float, shares: Sequence[float], wrongly: str, wrongly_zh: str) -
         ),
         (
             "sum(...) over the parts. If you call backward() instead, what is in w.grad before the first one?",
-            "对各个部分用 sum(...)。如果改用 backward()，第一次之前 w.grad 里有什么？",
+            "把各个部分的梯度用 sum(...) 加起来。如果改用 backward()，第一次之前 w.grad 里有什么？",
         ),
     ],
 )

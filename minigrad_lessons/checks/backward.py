@@ -37,7 +37,7 @@ def order(names: Any, nodes: Any) -> Verdict:
                     return wrong(
                         f"In your order `{name}` runs before `{user}`. But `{user}` still has a gradient for `{name}`: "
                         f"`{name}` would send on a sum that is not complete.",
-                        f"在你的顺序里，`{name}` 先于 `{user}` 运行。而 `{user}` 用到了它，还要给它传一份梯度："
+                        f"在你的顺序里，`{name}` 先于 `{user}` 运行。而 `{user}` 用到了 `{name}`，还要给它传一份梯度："
                         f"`{name}` 会把一个不完整的和传下去。",
                     )
     return right(

@@ -76,7 +76,7 @@ def _compare(case: dict[str, Any], apply: Any, Value: Any, backward: Any, *, pas
             case["expression"] == "sum((a + b) + a)" and _said(leaf.grad) == _said(2 * np.ones_like(truth))
         ):
             en = " A `+=` has written into an array that two nodes share: add with a + b, which makes a new one."
-            zh = "有个 `+=` 写进了两个节点共用的数组：请用 a + b 相加，它会新建一个。"
+            zh = "有个 `+=` 写进了两个节点共用的数组：请用 a + b 相加，这样会新建一个数组。"
         elif passes > 1 and _same(leaf.grad, case["grads"][name]):
             en = " A leaf adds up what arrives; your code replaces what was there."
             zh = "叶子要累加梯度，你的代码却把原来的值替换掉了。"
@@ -270,7 +270,7 @@ def _ordered(users_first: Any, root: Any, said: str, note: tuple[str, str] = (""
                     wrong(
                         f"`{said}`: {called(to)} comes before {called(user)}, which still has a gradient for it: "
                         f"{show([called(n) for n in order])}.{note[0]}",
-                        f"`{said}`：{called(to)} 排在了 {called(user)} 前面，而后者还有梯度要给它："
+                        f"`{said}`：{called(to)} 排在了 {called(user)} 前面，而后者还有梯度要传给前者："
                         f"{show([called(n) for n in order])}。{note[1]}",
                     )
                 )
@@ -372,7 +372,7 @@ def axes(guesses: Any) -> Verdict:
         (
             "Two kinds: axes in front that shape does not have (sum them away), and axes of size 1 (sum, and keep "
             "them).",
-            "有两种：shape 里没有的前面那些轴（求和去掉），和大小为 1 的轴（求和并保留）。",
+            "要求和的轴有两种：shape 里没有的前面那些轴（求和去掉），和大小为 1 的轴（求和并保留）。",
         ),
         (
             "g.sum(axis=...) takes a tuple of axes; keepdims=True keeps them with size 1. Then call it in backward, "

@@ -39,7 +39,7 @@ LOST = Table("fix_it.reach")
         ("Read each line backwards from out. Where does the history end?", "每一行都从 out 往回读：计算历史断在哪里？"),
         (
             "detach(), .data, .item() and comparisons end it; clone() and a product with 0 do not.",
-            "detach()、.data、.item() 和比较运算会切断；clone() 和乘以 0 不会。",
+            "detach()、.data、.item() 和比较运算会切断计算历史；clone() 和乘以 0 不会。",
         ),
         (
             "Ask the graph: make out from tracked v, w and b, and look at viz.draw(out.sum()).",

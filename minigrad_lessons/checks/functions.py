@@ -65,7 +65,7 @@ def cube(function: Any, x: Any) -> Verdict:
         if tuple(output.shape) != tuple(start.shape) or not close(output.tolist(), (start**3).tolist()):
             return wrong(
                 f"forward gives {show(output.tolist())} at x = {at}; it should stay x**3.",
-                f"x = {at} 时，forward 给出 {show(output.tolist())}；它应当保持 x**3。",
+                f"x = {at} 时，forward 给出 {show(output.tolist())}；结果应当还是 x**3。",
             )
         run(output.backward, upstream)
         if leaf.grad is None:

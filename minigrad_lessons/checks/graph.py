@@ -22,7 +22,7 @@ NAMES = Table("graph.names")
         ),
         (
             "1 - x is not x - 1: its operation is called rsub, and its digit is another one, too.",
-            "1 - x 不是 x - 1：它的运算叫 rsub，编号也不一样。",
+            "1 - x 不是 x - 1：它的运算叫 rsub，末尾的数字也不一样。",
         ),
         ("Run one: print((1 - x).grad_fn.name()).", "运行一个看看：print((1 - x).grad_fn.name())。"),
     ],
@@ -48,7 +48,7 @@ def names(guesses: Any) -> Verdict:
         NAMES,
         why=(
             "The operation gives the name, and the digit its variant: nothing is counted.",
-            "名字来自运算，数字表示它的哪个变体，并没有在计数。",
+            "名字来自运算，末尾的数字表示是哪个变体，并不计数。",
         ),
     )
 

@@ -56,7 +56,7 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
         if isinstance(answer, tuple):
             return wrong(
                 f"{case} your function returned a tuple, {show(answer)}. The gradient is inside it.",
-                f"{case_zh}，你的函数返回了元组 {show(answer)}。梯度在它里面。",
+                f"{case_zh}，你的函数返回了元组 {show(answer)}。梯度在元组里面。",
             )
         try:
             found = number(answer)

@@ -73,7 +73,7 @@ def _gradients(function: Callable[..., Any], *leaves: Any) -> tuple[float, list[
         ),
         (
             "Which expression should count as a plain number? Detach exactly that.",
-            "哪个式子该当作普通的数？就在它那里 detach。",
+            "哪个式子该当作普通的数？就对它调用 detach。",
         ),
         ("(w**2).detach() is a number as far as autograd can see.", "在自动求导看来，(w**2).detach() 就是一个数。"),
     ],

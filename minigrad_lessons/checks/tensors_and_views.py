@@ -136,7 +136,7 @@ def dtypes(guesses: Any) -> Verdict:
         ),
         (
             "No single stride leads through all the numbers, so no view can; reshape copies where it must.",
-            "视图没法用一个步幅走完；reshape 该复制时就复制。",
+            "一个步幅走不完所有的数，得不到视图；reshape 该复制时就复制。",
         ),
         (
             "tolist() turns all numbers into Python's; item() only a single one.",

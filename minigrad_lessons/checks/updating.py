@@ -182,7 +182,7 @@ def fit(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
     return wrong(
         f"w = {slope:.3f}, b = {start:.3f}: the loss is {loss:.4g}, and 0.001 is wanted. For x = 3 this predicts "
         f"{3 * slope + start:.3f} where y is 7.",
-        f"w = {slope:.3f}，b = {start:.3f}：损失是 {loss:.4g}，要求 0.001。对 x = 3，它预测 {3 * slope + start:.3f}，"
+        f"w = {slope:.3f}，b = {start:.3f}：损失是 {loss:.4g}，应小于 0.001。x = 3 时，直线给出 {3 * slope + start:.3f}，"
         "而 y 是 7。",
     )
 
@@ -235,7 +235,7 @@ def two_faults(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
     if _loss(slope, start) > 0.01:
         return wrong(
             f"It ends at w = {slope:.4g}, b = {start:.4g}, with a loss of {_loss(slope, start):.4g}.",
-            f"它停在 w = {slope:.4g}、b = {start:.4g}，损失还有 {_loss(slope, start):.4g}。",
+            f"循环停在 w = {slope:.4g}、b = {start:.4g}，损失还有 {_loss(slope, start):.4g}。",
         )
     if made_up := seen.made_up(function):
         return made_up
