@@ -182,7 +182,7 @@ def fit(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
     return wrong(
         f"w = {slope:.3f}, b = {start:.3f}: the loss is {loss:.4g}, and 0.001 is wanted. For x = 3 this predicts "
         f"{3 * slope + start:.3f} where y is 7.",
-        f"w = {slope:.3f}，b = {start:.3f}：损失是 {loss:.4g}，应小于 0.001。x = 3 时，直线给出 {3 * slope + start:.3f}，"
+        f"w = {slope:.3f}，b = {start:.3f}：损失是 {loss:.4g}，应小于 0.001。x = 3 时直线给出 {3 * slope + start:.3f}，"
         "而 y 是 7。",
     )
 
