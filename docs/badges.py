@@ -25,7 +25,7 @@ READMES = {"en": "README.md", "zh": "README.zh.md"}
 SAYS = {"en": ("launch", "Lesson 1 on Binder"), "zh": ("点击打开", "第 1 课 · Binder")}
 WITHOUT = {
     "en": "**In the browser**: [Binder](https://mybinder.org) opens the lessons from wherever this repository is "
-    "published, with nothing to install. On GitHub, with its `OWNER` and `NAME` put in:",
+    "published, with nothing to install. On GitHub, replace `OWNER` and `NAME` by the repository's own:",
     "zh": "**在浏览器里**：本仓库公开发布之后，用 [Binder](https://mybinder.org) 就能打开课程，什么都不用装。"
     "以 GitHub 为例，把下面的 `OWNER` 和 `NAME` 换成仓库的所有者和名称：",
 }

@@ -102,9 +102,9 @@ def _parser(lang: str) -> _Parser:
         "lab",
         help=says("copy the lessons here and open JupyterLab", "把课程复制到当前目录，并打开 JupyterLab"),
         description=says(
-            "Copy the lessons where you work (yours are never overwritten) and open JupyterLab at the first "
+            "Copy the lessons into a folder here (your files are never overwritten) and open JupyterLab at the first "
             "unfinished one. Other options go to JupyterLab, such as --no-browser.",
-            "把课程复制到你的工作目录（已有的文件绝不覆盖），并在 JupyterLab 里打开第一个没做完的课。"
+            "把课程复制到你的工作目录（已有的文件绝不覆盖），并在 JupyterLab 里打开第一节没做完的课。"
             "其余选项原样交给 JupyterLab，例如 --no-browser。",
         ),
     )
@@ -120,7 +120,7 @@ def _parser(lang: str) -> _Parser:
         "notebooks",
         nargs="*",
         type=Path,
-        help=says("which notebooks (default: all lessons, as they come)", "哪些笔记本（默认全部课程）"),
+        help=says("which notebooks (default: all lessons)", "哪些笔记本（默认全部课程）"),
     )
     examine = commands.add_parser("doctor", help=says("say what is missing, and how to get it", "检查缺什么、怎样补上"))
     solved = commands.add_parser(
@@ -136,8 +136,8 @@ def _parser(lang: str) -> _Parser:
         "report",
         help=says("for a teacher: how far each learner is", "给老师：每个人学到哪里了"),
         description=says(
-            "Read which exercises are solved in the lessons below the folders, and write a table (report.csv) "
-            "and a page (report.html). People are called as their folders are.",
+            "Look up which exercises are solved in the lessons below these folders, and write a table (report.csv) "
+            "and a page (report.html). Each learner has the name of their folder.",
             "读取各目录下课程的完成情况，写出一张表（report.csv）和一个网页（report.html）；姓名就是目录名。",
         ),
     )
@@ -145,7 +145,7 @@ def _parser(lang: str) -> _Parser:
         "folders",
         nargs="+",
         type=Path,
-        help=says("everybody's, or one that holds them", "各人的目录，或它们的上级目录"),
+        help=says("everybody's folders, or one that holds them all", "各人的目录，或它们的上级目录"),
     )
     for command, place in ((lab, "minigrad-lessons"), (pages, "minigrad-pages"), (class_, "minigrad-report")):
         command.add_argument(
@@ -282,7 +282,7 @@ def write_pages(notebooks: Sequence[Path], folder: Path, asked: str | None) -> i
         else:
             pages = write_site(folder)
     except NoNotebook as error:
-        return refuse(Says(f"{error} is no notebook.", f"{error} 不是笔记本。"), lang)
+        return refuse(Says(f"{error} is not a notebook.", f"{error} 不是笔记本。"), lang)
     except ImportError as error:
         absent = "graphviz" if error.name == "graphviz" else "nbconvert"
         return missing(absent, absent, lang)
@@ -317,7 +317,7 @@ def write_report(folders: Sequence[Path], where: Path, lang: str) -> int:
         return refuse(Says(f"There is no folder {absent[0]}.", f"找不到目录 {absent[0]}。"), lang)
     found = teaching.learners(folders)
     if not found:
-        return refuse(Says("Nobody's lessons lie in there.", "这些目录里没有找到任何人的课程。"), lang)
+        return refuse(Says("There are no lessons in these folders.", "这些目录里没有找到任何人的课程。"), lang)
     where.mkdir(parents=True, exist_ok=True)
     (where / "report.csv").write_bytes(teaching.as_csv(found))
     (where / "report.html").write_bytes(teaching.as_page(found, lang))
@@ -346,7 +346,7 @@ def _where(folder: Path, copied: Copied) -> Iterator[Says]:
     if copied.new:
         count = len(copied.new)
         yield Says(
-            f"New in {folder}: {count}. Nothing of yours was changed.",
+            f"New in {folder}: {count}. None of your files was changed.",
             f"{folder} 中新增了 {count} 个文件，你原有的文件都没有改动。",
         )
     else:
@@ -354,14 +354,14 @@ def _where(folder: Path, copied: Copied) -> Iterator[Says]:
     if copied.refreshed:
         count = len(copied.refreshed)
         yield Says(
-            f"Brought up to date, for you had not edited them: {count}.",
+            f"Updated, since you had not edited them: {count}.",
             f"你没有改过的文件，有 {count} 个已更新到新版本。",
         )
     if copied.kept:
         names = [path.relative_to(folder).as_posix() for path in copied.kept]
         yield Says(
             f"Newer than yours, which you have edited: {', '.join(names)}. Yours stays; rename it to get the new one.",
-            f"新版本改动了 {'、'.join(names)}，而你编辑过：保留你的版本。想要新的，请先把它改名。",
+            f"新版本改动了 {'、'.join(names)}，而你编辑过：保留你的版本。想要新版本，请先给你的文件改名。",
         )
 
 

@@ -67,7 +67,7 @@ def examine() -> list[Finding]:
         _works(
             Says("the lessons' notebooks", "课程的笔记本"),
             _notebooks,
-            lambda: Says("install minigrad-lessons again, the way you did", "请用原来的方式重新安装 minigrad-lessons"),
+            lambda: Says("install minigrad-lessons again, as before", "请用原来的方式重新安装 minigrad-lessons"),
         ),
         _works(Says("a notebook's kernel", "笔记本的内核"), _kernel, lambda: cure("ipykernel", "jupyterlab")),
         _optional(

@@ -31,7 +31,7 @@ def predict(name: str, answer: Any, options: Sequence[Any] = ()) -> None:
         speak(
             "🔒",
             Says(
-                f"The answer has been shown; {said}. To predict anew, restart the kernel.",
+                f"The answer has been shown; {said}. To predict again, restart the kernel.",
                 f"答案已经揭晓，{said_zh}。想重新预测，请先重启内核。",
             ),
         )

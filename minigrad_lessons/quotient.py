@@ -84,7 +84,7 @@ class Curve(Still):
         """How many values there are, and where they start and end."""
         count, known = len(self.values), len(self.powers)
         ran_away = {
-            "en": f"value {known + 1} is no finite number any more: the training ran away",
+            "en": f"value {known + 1} is no longer a finite number: the training diverged",
             "zh": f"从第 {known + 1} 个值起不再是有限的数：训练发散了",
         }[lang]
         said = {"en": f"{self.name}: {count} values", "zh": f"{self.name}：{count} 个值"}[lang]

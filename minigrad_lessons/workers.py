@@ -52,7 +52,7 @@ def calls(client: Any, *futures: Any) -> int:
 def lose(client: Any, future: Any) -> None:
     """End the process that holds a result, as a crash would. Only a worker that `connect` has started."""
     if client.cluster is None:
-        speak("⬜", Says("Not on a cluster that others may be using.", "别人可能也在用这个集群，所以不这样做。"))
+        speak("⬜", Says("No process is ended: others may be using this cluster.", "集群可能有人在用，不结束进程。"))
         return
     (holders,) = client.who_has([future]).values()
     for pid in client.run(os.getpid, workers=list(holders)).values():

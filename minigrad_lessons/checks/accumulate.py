@@ -39,8 +39,8 @@ def sequence(guesses: Any) -> Verdict:
                 f"{lines_zh[place]} 之后，你写的是 {guess:g}。在它之前 x.grad 是 {was}：这一行会对它做什么？",
             )
     return right(
-        "Yes: 6, 12, 0, 6. Each backward adds 6 to what is there, and zero_ is what empties it.",
-        "对：6、12、0、6。每次反向传播都在原有的数上加 6，只有 zero_ 会把它清空。",
+        "Yes: 6, 12, 0, 6. Each backward adds 6 to what is there, and only zero_ clears it.",
+        "对：6、12、0、6。每次反向传播都在原有的数上加 6，只有 zero_ 会把它清零。",
     )
 
 
@@ -51,7 +51,7 @@ def sequence(guesses: Any) -> Verdict:
             "Print w.grad in the loop. Which part of it comes from earlier rounds?",
             "在循环里打印 w.grad，其中哪些是前几轮留下的？",
         ),
-        ("Each round wants the gradient of that round alone.", "每一轮只需要这一轮自己的梯度。"),
+        ("Each round needs the gradient of that round alone.", "每一轮只需要这一轮自己的梯度。"),
         (
             "Clear it after it has been used and before the next backward: w.grad.zero_() or w.grad = None.",
             "在用过之后、下一次 backward 之前清掉它：w.grad.zero_() 或 w.grad = None。",

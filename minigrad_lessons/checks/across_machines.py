@@ -56,7 +56,7 @@ def told(found: float, shares: Sequence[float], wrongly: str, wrongly_zh: str) -
         ),
         (
             "sum(...) over the parts. If you call backward() instead, what is in w.grad before the first one?",
-            "对各个部分用 sum(...)。如果改用 backward()，第一次之前 w.grad 里有什么？",
+            "把各个部分的梯度用 sum(...) 加起来。如果改用 backward()，第一次之前 w.grad 里有什么？",
         ),
     ],
 )
@@ -99,10 +99,10 @@ def total(function: Callable[[Any, Any], Any], X: Any, Y: Any) -> Verdict:
     hints=[
         ("How do you get from the mean of a part to its sum?", "由一部分的平均值，怎样得到它的总和？"),
         (
-            "Multiply each gradient by its size. Then all is one sum.",
+            "Multiply each gradient by its size: then each belongs to a sum, and sums add up.",
             "每个梯度乘上自己的行数，就都成了总和，可以相加。",
         ),
-        ("Divide that sum by the number of all rows: sum(sizes).", "再除以总行数 sum(sizes)。"),
+        ("Divide that sum by the total number of rows: sum(sizes).", "再除以总行数 sum(sizes)。"),
     ],
 )
 def combine(function: Callable[[list[Any], list[int]], Any], X: Any, Y: Any) -> Verdict:
@@ -132,7 +132,7 @@ def combine(function: Callable[[list[Any], list[int]], Any], X: Any, Y: Any) -> 
             (summed, f"That is the gradient of the sum over all {rows} rows.", f"那是全部 {rows} 行求和的梯度。"),
             (
                 sum(means) / rows,
-                "You divided by all rows, but each mean had been divided by its own size already.",
+                "You divided by the total number of rows, but each mean had been divided by its own size already.",
                 "你除以了总行数，可是每个平均值已经除过自己的行数了。",
             ),
             (sum(means), "Means do not add up; sums do.", "平均值不能直接相加，总和才可以。"),
@@ -148,14 +148,14 @@ def combine(function: Callable[[list[Any], list[int]], Any], X: Any, Y: Any) -> 
 @exercise(
     wants=("two functions, there(x, y, w) and here(arrived, w)", "两个函数：there(x, y, w) 和 here(arrived, w)"),
     hints=[
-        ("What arrives of a tensor, and what does not?", "张量的哪些东西传得到，哪些传不到？"),
+        ("What of a tensor arrives, and what does not?", "张量的哪些东西传得到，哪些传不到？"),
         (
-            "So what is sent must be finished: a gradient, as a tensor or as a plain number.",
+            "So send what is finished: a gradient, as a tensor or as a plain number.",
             "所以要传算好的东西：梯度，张量也行，普通的数也行。",
         ),
         (
-            "there returns gradient(x, y, w); here puts the sum of what arrived into w.grad.",
-            "there 返回 gradient(x, y, w)，here 把收到的加起来，放进 w.grad。",
+            "`there` returns gradient(x, y, w); `here` puts the sum of what arrived into w.grad.",
+            "`there` 返回 gradient(x, y, w)，`here` 把收到的加起来，放进 w.grad。",
         ),
     ],
 )
@@ -168,28 +168,28 @@ def travel(there: Callable[..., Any], here: Callable[..., Any], X: Any, Y: Any) 
             answer = run(there, *sent((x, y, w)))
             if answer is ...:
                 return todo(
-                    "there still returns `...`. Return what is to be sent.",
-                    "there 返回的还是 `...`。请返回要传的东西。",
+                    "`there` still returns `...`. Return what is to be sent.",
+                    "`there` 返回的还是 `...`。请返回要传的东西。",
                 )
             if answer is None:
                 raise Unreadable(answer)
             arrived.append((answer, sent(answer)))
         if any(lost(answer, copy) for answer, copy in arrived):
             return wrong(
-                "there returns a leaf with its .grad. The tensor arrives, and its .grad is None: that is not pickled.",
-                "there 返回的是带着 .grad 的叶子。张量传到了，.grad 却是 None：pickle 不会带上它。",
+                "`there` returns a leaf with its .grad. The tensor arrives with a .grad of None: that is not pickled.",
+                "`there` 返回的是带着 .grad 的叶子。张量传到了，.grad 却是 None：pickle 不会带上它。",
             )
         run(here, [copy for _, copy in arrived], w)
         shares = [slope(x.tolist(), y.tolist(), start) for x, y in parts]
         if w.grad is None or w.grad is ...:
             if any(getattr(answer, "grad_fn", None) is not None for answer, _ in arrived):
                 return wrong(
-                    "w.grad is None. What there returns has a grad_fn, and what arrives has none: a leaf, whose "
+                    "w.grad is None. What `there` returned had a grad_fn; what arrived has none: it is a leaf, whose "
                     "backward() ends where it begins.",
-                    "w.grad 是 None。there 返回的张量有 grad_fn，传到的却没有：它成了叶子，"
-                    "backward() 从哪里开始就在哪里结束。",
+                    "w.grad 是 None。`there` 返回的张量有 grad_fn，传到的却没有，而是成了叶子："
+                    "对叶子调用 backward()，从哪里开始就在哪里结束。",
                 )
-            return wrong("w.grad is None after here has run.", "here 运行之后，w.grad 还是 None。")
+            return wrong("w.grad is None after `here` has run.", "`here` 运行之后，w.grad 还是 None。")
         found = number(w.grad)
         if not close(found, sum(shares)):
             return told(

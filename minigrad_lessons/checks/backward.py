@@ -37,7 +37,7 @@ def order(names: Any, nodes: Any) -> Verdict:
                     return wrong(
                         f"In your order `{name}` runs before `{user}`. But `{user}` still has a gradient for `{name}`: "
                         f"`{name}` would send on a sum that is not complete.",
-                        f"在你的顺序里，`{name}` 先于 `{user}` 运行。而 `{user}` 用到了它，还要给它传一份梯度："
+                        f"在你的顺序里，`{name}` 先于 `{user}` 运行。而 `{user}` 用到了 `{name}`，还要给它传一份梯度："
                         f"`{name}` 会把一个不完整的和传下去。",
                     )
     return right(
@@ -84,7 +84,7 @@ def paths(answer: Any) -> Verdict:
     step = 0.01
     change = 3 * (x + step) * (4 * (x + step) + 1) - a * b
     return wrong(
-        f"You answered {guess:g}. Then x: 2 → 2.01 would change y by about {guess * step:g}; it does by {change:.4g}.",
+        f"You answered {guess:g}. Then x: 2 → 2.01 would change y by about {guess * step:g}, not by {change:.4g}.",
         f"你的答案是 {guess:g}。照此，x 从 2 变到 2.01 时，y 应当变化约 {guess * step:g}，实际却变化了 {change:.4g}。",
     )
 

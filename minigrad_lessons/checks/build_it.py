@@ -76,9 +76,10 @@ def _compare(case: dict[str, Any], apply: Any, Value: Any, backward: Any, *, pas
             case["expression"] == "sum((a + b) + a)" and _said(leaf.grad) == _said(2 * np.ones_like(truth))
         ):
             en = " A `+=` has written into an array that two nodes share: add with a + b, which makes a new one."
-            zh = "有个 `+=` 写进了两个节点共用的数组：请用 a + b 相加，它会新建一个。"
+            zh = "有个 `+=` 写进了两个节点共用的数组：请用 a + b 相加，这样会新建一个数组。"
         elif passes > 1 and _same(leaf.grad, case["grads"][name]):
-            en, zh = " A leaf adds up what arrives; yours has been replaced.", "叶子要累加梯度，你的被替换掉了。"
+            en = " A leaf adds up what arrives; your code replaces what was there."
+            zh = "叶子要累加梯度，你的代码却把原来的值替换掉了。"
         raise Refused(
             wrong(
                 f"`{case['expression']}` with {name} = {_said(given)}{times}: PyTorch's {name}.grad is {_said(truth)}, "
@@ -94,10 +95,10 @@ def _compare(case: dict[str, Any], apply: Any, Value: Any, backward: Any, *, pas
     wants=("your apply and your Value", "你写的 apply 和 Value"),
     hints=[
         (
-            "Each value knows one node that a gradient for it goes to: a result's is its grad_fn, a tracked leaf's an "
-            "AccumulateGrad, data has None.",
+            "Each value knows the one node that its gradient goes to: for a result its grad_fn, for a tracked leaf its "
+            "AccumulateGrad, for data None.",
             "每个值都知道自己的梯度该送到哪个节点：结果送到它的 grad_fn，被追踪的叶子送到一个 AccumulateGrad，"
-            "数据没有，是 None。",
+            "数据没有这样的节点，填 None。",
         ),
         (
             "Make the AccumulateGrad where the leaf is made, once; next_functions is a tuple of pairs, one for each "
@@ -160,12 +161,12 @@ def remember(apply: Any, Value: Any) -> Verdict:
             "`w * w`: both entries should be one and the same AccumulateGrad, w's own; `is` says that yours are two. "
             "The sums would come out right all the same, but the picture would be wrong.",
             "`w * w`：两条路径通向同一个 AccumulateGrad，也就是 w 自己的那一个；用 `is` 一比，你的是两个。"
-            "这样求出的和照样对，图却画错了。",
+            "这样求出的总和照样对，图却画错了。",
         )
     return right(
         "Yes: results know their node, leaves have one AccumulateGrad each, however often they are used, and data "
-        "None.",
-        "对：结果知道自己的节点；每个叶子不管用几次，都只有一个 AccumulateGrad；数据则是 None。",
+        "have None.",
+        "对：结果知道自己的节点；每个叶子不管用几次，都只有一个 AccumulateGrad；数据对应的是 None。",
     )
 
 
@@ -269,7 +270,7 @@ def _ordered(users_first: Any, root: Any, said: str, note: tuple[str, str] = (""
                     wrong(
                         f"`{said}`: {called(to)} comes before {called(user)}, which still has a gradient for it: "
                         f"{show([called(n) for n in order])}.{note[0]}",
-                        f"`{said}`：{called(to)} 排在了 {called(user)} 前面，而后者还有梯度要给它："
+                        f"`{said}`：{called(to)} 排在了 {called(user)} 前面，而后者还有梯度要传给前者："
                         f"{show([called(n) for n in order])}。{note[1]}",
                     )
                 )
@@ -355,7 +356,7 @@ def axes(guesses: Any) -> Verdict:
         guesses,
         AXES,
         why=(
-            "What was used several times gets the sum: missing axes and those of size 1.",
+            "What was used several times gets a sum: over missing axes and over those of size 1.",
             "用了几次，就要把几份加起来：对缺少的轴和大小为 1 的轴求和。",
         ),
     )
@@ -365,13 +366,13 @@ def axes(guesses: Any) -> Verdict:
     wants=("your unbroadcast, backward, apply and Value", "你写的 unbroadcast、backward、apply 和 Value"),
     hints=[
         (
-            "What was used several times gets the sum of what comes back. Which axes were stretched?",
+            "What was used several times gets the sum of the gradients that come back. Which axes were stretched?",
             "用了几次，就要把传回来的几份梯度相加。哪些轴被扩展过？",
         ),
         (
             "Two kinds: axes in front that shape does not have (sum them away), and axes of size 1 (sum, and keep "
             "them).",
-            "有两种：shape 里没有的前面那些轴（求和去掉），和大小为 1 的轴（求和并保留）。",
+            "要求和的轴有两种：shape 里没有的前面那些轴（求和去掉），和大小为 1 的轴（求和并保留）。",
         ),
         (
             "g.sum(axis=...) takes a tuple of axes; keepdims=True keeps them with size 1. Then call it in backward, "
@@ -415,14 +416,14 @@ def unbroadcast(unbroadcast: Any, backward: Any, apply: Any, Value: Any) -> Verd
             _compare(case, apply, Value, backward)
         except (Refused, Raised):
             return wrong(
-                "unbroadcast is right in all eight pairs, and your backward does not call it yet, for "
-                f"`{case['expression']}`: "
-                "go back to its cell, put it around each part, and run that cell again.",
+                "unbroadcast is right in all eight pairs, but your backward does not call it yet (tried with "
+                f"`{case['expression']}`): "
+                "go back to backward's cell, put unbroadcast around each part, and run that cell again.",
                 f"unbroadcast 在八对形状上都对，可是 backward 还没有用它（例如 `{case['expression']}`）："
-                "回到那个单元格，在每一份梯度外面套上它，再运行一遍。",
+                "回到写 backward 的单元格，在每一份梯度外面套上 unbroadcast，再运行一遍。",
             )
     return right(
-        "Yes, in eight pairs of shapes, and in your backward: what was stretched gets the sum.",
+        "Yes, in eight pairs of shapes, and in your backward: gradients are summed over every stretched axis.",
         "对，八对形状都对，backward 里也用上了：扩展过的轴，梯度要求和。",
     )
 
@@ -468,7 +469,7 @@ def matmul(RULES: Any, backward: Any, apply: Any, Value: Any) -> Verdict:
                 same = case is square
                 return wrong(
                     f"{shapes}: PyTorch's gradient of {name} is {_said(case['grads'][name])}, yours is {_said(found)}."
-                    + (" With square matrices nothing complains about a wrong order." if same else ""),
+                    + (" With square matrices a wrong order raises no error." if same else ""),
                     f"{shapes}：PyTorch 给 {name} 的梯度是 {_said(case['grads'][name])}，你的是 {_said(found)}。"
                     + ("方阵的顺序写错了也不会报错。" if same else ""),
                 )
@@ -476,8 +477,8 @@ def matmul(RULES: Any, backward: Any, apply: Any, Value: Any) -> Verdict:
     for case in _RECORDED["matmul"]:
         _compare(case, apply, Value, backward)
     return right(
-        "Yes, for square matrices and for others: in each case the shapes left one choice.",
-        "对，方阵和非方阵都对：形状只容许一种写法。",
+        "Yes, for square matrices and for others: where the shapes differ, they leave one choice.",
+        "对，方阵和非方阵都对：形状不同时，只有一种写法对得上。",
     )
 
 
@@ -541,7 +542,7 @@ def _reason(value: Any, truth: Any, rows: int, weight: float) -> tuple[str, str]
         )
     if np.shape(value) == np.shape(truth) and np.allclose(value, np.multiply(truth, rows)):
         return (
-            f" It is {rows} times too much: a mean over {rows} rows is divided by {rows}.",
+            f" It is {rows} times too large: a mean over {rows} rows is divided by {rows}.",
             f"正好是应有值的 {rows} 倍：对 {rows} 行求平均，要除以 {rows}。",
         )
     if np.shape(value) == np.shape(truth) and weight != 1 and np.allclose(np.multiply(value, weight), truth):
@@ -590,14 +591,14 @@ def rows(RULES: Any) -> Verdict:
                 missing = np.shape(found) == truth.shape and np.allclose(g * found, truth, rtol=1e-6)
                 given = ", ".join(f"{name} = {_said(one)}" for name, one in zip(names, inputs))
                 return wrong(
-                    f"{op} at {given} with g = {_said(g)}: a nudge of {name} says {_said(truth)}, your rule "
+                    f"{op} at {given} with g = {_said(g)}: a nudge of {name} gives {_said(truth)}, your rule "
                     f"{_said(found)}." + (" The gradient from above, g, is missing." if missing else ""),
                     f"{op}，{given}，g = {_said(g)}：试探 {name} 得到 {_said(truth)}，你的规则给出 {_said(found)}。"
                     + ("上游传来的 g 没有用上。" if missing else ""),
                 )
     return right(
-        "Yes: at random points each rule says what a nudge of its own forward says, times g.",
-        "对：在随机的点上，每条规则都等于试探前向得到的斜率乘以 g。",
+        "Yes: at random points each rule gives the slope that a nudge of the input measures, times g.",
+        "对：在随机的点上，每条规则给出的，都等于试探得到的斜率乘以 g。",
     )
 
 

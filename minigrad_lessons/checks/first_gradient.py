@@ -91,11 +91,11 @@ def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
         )
     if not mentions(function, "backward", "grad"):
         return wrong(
-            "The prices are right, but no gradient was asked for: this formula works for one knob only. Train.",
-            "单价是对的，可是没有求过梯度：这个公式只对一个旋钮有用。请用训练的办法。",
+            "The prices are right, but no gradient was computed: this formula fits one parameter only. Train instead.",
+            "单价是对的，可是没有求过梯度：这个公式只有一个参数时才有用。请用训练的办法。",
         )
     return right(
-        "Yes, for these rides and two others: each step went against the slope, until there was none left.",
+        "Yes, for these rides and two others: each step went against the slope, until the slope was 0.",
         "对，换两组数据也对：每一步都逆着斜率走，直到斜率为 0。",
     )
 
@@ -212,7 +212,7 @@ def flat(Y: Any, X: Any) -> Verdict:
             "逐个字母读一读属性名。Python 对任何新名字都照单全收，一声不吭。",
         ),
         (
-            "The flag must be up before the loss is computed, and backward() must run once, after it.",
+            "The flag must be on before the loss is computed, and backward() must run once, after that.",
             "开关要在计算 loss 之前打开；算完 loss 之后，backward() 只运行一次。",
         ),
     ],
@@ -259,7 +259,7 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
             )
         if tensor.grad is None:
             return wrong(
-                f"{name}.requires_grad is True, but {name}.grad is None: the loss was computed before the flag was up, "
+                f"{name}.requires_grad is True, but {name}.grad is None: the loss was computed before the flag was on, "
                 "or backward() has not run since.",
                 f"{name}.requires_grad 已是 True，但 {name}.grad 还是 None："
                 "loss 是在打开开关之前算的，或者之后还没有运行 backward()。",
@@ -272,7 +272,7 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
             times = held / once
             if close(times * len(xs), 1):
                 cause, cause_zh = (
-                    "That is a third: a mean over the three misses, and here it is their sum.",
+                    "That is a third: you took the mean of the squared misses, and this exercise takes their sum.",
                     "正好是三分之一：你求的是三个误差平方的平均，这里要的是总和。",
                 )
             elif times > 1.5 and close(times, round(times)):

@@ -36,10 +36,10 @@ LOST = Table("fix_it.reach")
 @exercise(
     wants=('the dict with "v", "w", "b" or "none" for each line', '一个字典，每一行填 "v"、"w"、"b" 或 "none"'),
     hints=[
-        ("Read each line from out backwards. Where does the history end?", "每一行都从 out 往回读：计算历史断在哪里？"),
+        ("Read each line backwards from out. Where does the history end?", "每一行都从 out 往回读：计算历史断在哪里？"),
         (
             "detach(), .data, .item() and comparisons end it; clone() and a product with 0 do not.",
-            "detach()、.data、.item() 和比较运算会切断；clone() 和乘以 0 不会。",
+            "detach()、.data、.item() 和比较运算会切断计算历史；clone() 和乘以 0 不会。",
         ),
         (
             "Ask the graph: make out from tracked v, w and b, and look at viz.draw(out.sum()).",
@@ -116,7 +116,7 @@ def grows(guesses: Any) -> Verdict:
 
 
 _UNTRAINED = wrong(
-    "The numbers are good, but no gradient was asked for: fix the training, do not replace it.",
+    "The numbers are right, but no gradient was computed: fix the training, do not replace it.",
     "数值是对的，可是没有求过梯度：请修好训练，不要绕过它。",
 )
 
@@ -195,7 +195,7 @@ def learn(function: Callable[..., Any], x: Any) -> Verdict:
         out = (np.tanh(X @ ends[0]) @ ends[1] + ends[2])[:, 0]
         if out.std() < 0.1 * Y.std():
             return wrong(
-                f"For each of the {len(Y)} points the network now says about {out.mean():.3g}, which is the mean of y. "
+                f"For each of the {len(Y)} points the network gives about {out.mean():.3g}, which is the mean of y. "
                 f"Is each prediction compared with its own y, or with all {len(Y)}?",
                 f"{len(Y)} 个点，网络给出的都差不多是 {out.mean():.3g}，正是 y 的平均值。"
                 f"每个预测是和自己的 y 比，还是和全部 {len(Y)} 个 y 比？",
@@ -204,7 +204,7 @@ def learn(function: Callable[..., Any], x: Any) -> Verdict:
         if held > 20 * np.abs(by_v).max() + 0.05:
             return wrong(
                 f"The loss ends at {found:.3g}; a healthy run comes to {wanted:.3g}. v.grad holds {held:.3g}, far more "
-                "than one step brings: what do earlier steps still do there?",
+                "than one step brings: why are earlier steps still in it?",
                 f"损失最后是 {found:.3g}，正常训练能到 {wanted:.3g}。v.grad 里有 {held:.3g}，远不止一步的梯度："
                 "前面几步的梯度为什么还在里面？",
             )
@@ -290,7 +290,7 @@ def classify(function: Callable[..., Any], x: Any) -> Verdict:
         end = np.array(found.detach().tolist())
         if not np.isfinite(end).all():
             return wrong(
-                f"w ends as {end.ravel().tolist()[:3]}…: somewhere inf / inf, or 0 times inf. Detect the anomaly: "
+                f"w ends as {end.ravel().tolist()[:3]}…: somewhere inf / inf, or 0 times inf. Use anomaly detection: "
                 "which operation gave the first nan?",
                 f"w 最后是 {end.ravel().tolist()[:3]}……：某处出现了 inf / inf，或者 0 乘 inf。打开异常检测："
                 "第一个 nan 是哪种运算给出的？",
@@ -299,7 +299,7 @@ def classify(function: Callable[..., Any], x: Any) -> Verdict:
         if (guessed != y).any():
             row = int((guessed != y).argmax())
             return wrong(
-                f"Nothing breaks, and still the point {X[row].round(0).tolist()} of class {y[row]} is put into class "
+                f"No error any more, but the point {X[row].round(0).tolist()} of class {y[row]} is put into class "
                 f"{guessed[row]}; {int((guessed == y).sum())} of {len(y)} are right.",
                 f"不报错了，可是第 {y[row]} 类的点 {X[row].round(0).tolist()} 被分到了第 {guessed[row]} 类；"
                 f"{len(y)} 个里对了 {int((guessed == y).sum())} 个。",
@@ -315,7 +315,7 @@ def classify(function: Callable[..., Any], x: Any) -> Verdict:
     if not mentions(function, "backward", "grad"):
         return _UNTRAINED
     return right(
-        "Yes, on two other sets: nothing saved is overwritten, w stays a leaf, and no exponential runs away.",
+        "Yes, on two other sets: nothing saved is overwritten, w stays a leaf, and no exponential overflows.",
         "对，换两组数据也对：没有覆盖保存过的值，w 一直是叶子，指数也没有溢出。",
     )
 
@@ -402,9 +402,9 @@ def follow(function: Callable[..., Any], x: Any) -> Verdict:
         if not close(number(w), end, 1e-3):
             return wrong(
                 f"From w = {start:g} a healthy run comes to {end:.4g}, yours to {number(w):.4g}. Does the gradient of "
-                "each day still reach w, and is it clean?",
+                "each day still reach w, and is it cleared before the next day's?",
                 f"从 w = {start:g} 出发，正常训练到 {end:.4g}，你的到了 {number(w):.4g}。"
-                "每天的梯度还能到达 w 吗？是当天的梯度吗？",
+                "每天的梯度还能到达 w 吗？前一天的清零了吗？",
             )
         if not close(number(total), summed, 1e-3):
             return wrong(

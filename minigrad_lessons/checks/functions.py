@@ -65,7 +65,7 @@ def cube(function: Any, x: Any) -> Verdict:
         if tuple(output.shape) != tuple(start.shape) or not close(output.tolist(), (start**3).tolist()):
             return wrong(
                 f"forward gives {show(output.tolist())} at x = {at}; it should stay x**3.",
-                f"x = {at} 时，forward 给出 {show(output.tolist())}；它应当保持 x**3。",
+                f"x = {at} 时，forward 给出 {show(output.tolist())}；结果应当还是 x**3。",
             )
         run(output.backward, upstream)
         if leaf.grad is None:
@@ -144,7 +144,7 @@ NUMERICAL, ANALYTICAL = 1.0, 0.5
         ),
         ("Do it for all three. Product takes two inputs: (x, y).", "三个都检查一遍。Product 有两个输入：(x, y)。"),
         (
-            "The one that raises. In its message, take the first number behind numerical: and the first behind "
+            "The one that raises. In its message, take the first number after numerical: and the first after "
             "analytical:",
             "报错的那一个就是。在报错信息里，取 numerical: 后面的第一个数和 analytical: 后面的第一个数。",
         ),
@@ -165,7 +165,7 @@ def culprit(name: Any, numerical: Any, analytical: Any) -> Verdict:
     if close(said, [NUMERICAL, ANALYTICAL], within=1e-3):
         return right(
             f"Yes: the derivative with respect to x is y, which starts with {NUMERICAL:g}; with respect to y it is x, "
-            f"which starts with {ANALYTICAL:g}. They were exchanged.",
+            f"which starts with {ANALYTICAL:g}. The two were swapped.",
             f"对：对 x 的导数是 y，第一个数是 {NUMERICAL:g}；对 y 的导数是 x，第一个数是 {ANALYTICAL:g}。两个写反了。",
         )
     if close(said, [ANALYTICAL, NUMERICAL], within=1e-3):

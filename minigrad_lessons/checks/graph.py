@@ -21,8 +21,8 @@ NAMES = Table("graph.names")
             "先是运算的名字，然后是 Backward，最后的数字区分这种运算的不同变体。",
         ),
         (
-            "1 - x is not x - 1: its operation is called rsub, and its variants start somewhere else.",
-            "1 - x 不是 x - 1：它的运算叫 rsub，编号也不一样。",
+            "1 - x is not x - 1: its operation is called rsub, and its digit is another one, too.",
+            "1 - x 不是 x - 1：它的运算叫 rsub，末尾的数字也不一样。",
         ),
         ("Run one: print((1 - x).grad_fn.name()).", "运行一个看看：print((1 - x).grad_fn.name())。"),
     ],
@@ -48,7 +48,7 @@ def names(guesses: Any) -> Verdict:
         NAMES,
         why=(
             "The operation gives the name, and the digit its variant: nothing is counted.",
-            "名字来自运算，数字表示它的哪个变体，并没有在计数。",
+            "名字来自运算，末尾的数字表示是哪个变体，并不计数。",
         ),
     )
 
@@ -146,7 +146,7 @@ def build(tensor: Any, w: Any) -> Verdict:
             f"Yes: {wanted}, and the leaf at its end is w. Each operation left its node, the last one in front.",
             f"对：{wanted}，尽头的叶子就是 w。每个运算留下一个节点，最后一个运算在最外层。",
         )
-    return wrong(f"Yours is {chain(node)}; wanted is {wanted}.", f"你的图是 {chain(node)}；要的是 {wanted}。")
+    return wrong(f"Your graph is {chain(node)}; build {wanted}.", f"你的图是 {chain(node)}；要的是 {wanted}。")
 
 
 # Where w and b are tracked, x is not, and z is w * x + b.
@@ -156,7 +156,7 @@ FACTS = Table("graph.facts")
 @exercise(
     wants=("True or False for each line", "每一行填 True 或 False"),
     hints=[
-        ("Run what you are not sure of: everything here is above.", "拿不准的就跑一跑，用到的东西上面都有。"),
+        ("Run what you are not sure of: everything here was used above.", "拿不准的就跑一跑，用到的东西上面都有。"),
         (
             "Ask of each: which operation left this node, and was anything tracked?",
             "问一问：这个节点是哪个运算留下的？有没有被追踪的输入？",
@@ -173,8 +173,9 @@ def facts(guesses: Any) -> Verdict:
         guesses,
         FACTS,
         why=(
-            "A node is what an operation leaves: it counts nothing, is no part of a network, no Function of yours, and "
+            "A node is what an operation leaves: not a counter, not part of a network, not a Function of yours, and "
             "no path leads from it back to itself.",
-            "节点是被记录的运算留下的：它不计数，不属于网络，也不是你写的 Function，也没有路径绕回它自己。",
+            "节点是被记录的运算留下的，不属于网络，也不是你写的 Function 的实例；"
+            "名字里的数字不计数，箭头也不会绕回出发的节点。",
         ),
     )

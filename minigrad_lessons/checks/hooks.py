@@ -56,7 +56,7 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
         if isinstance(answer, tuple):
             return wrong(
                 f"{case} your function returned a tuple, {show(answer)}. The gradient is inside it.",
-                f"{case_zh}，你的函数返回了元组 {show(answer)}。梯度在它里面。",
+                f"{case_zh}，你的函数返回了元组 {show(answer)}。梯度在元组里面。",
             )
         try:
             found = number(answer)
@@ -76,8 +76,8 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
                 f"{case_zh}，你给出的是 {found:g}。{name} 对 h 的导数是 {rule}，而 h 是 6。",
             )
     return right(
-        "Yes, for two losses: 12 and 108. The gradient of h was asked for by name, so it was handed out.",
-        "对，两种损失都验证过：12 和 108。指明要 h 的梯度，它就会返回。",
+        "Yes, for two losses: 12 and 108. You asked for the gradient of h itself, and that is what you got.",
+        "对，两种损失都验证过：12 和 108。指明要 h 的梯度，得到的就是 h 的梯度。",
     )
 
 
@@ -197,7 +197,7 @@ def steer(function: Callable[[Any, Any], Any], target: Any) -> Verdict:
         run(function, w, target)
         if not close(w.tolist(), start.tolist()):
             return wrong(
-                f"w itself was changed, from {start.tolist()} to {w.tolist()}. Only its grad is to be set.",
+                f"w itself was changed, from {start.tolist()} to {w.tolist()}. Set only its grad.",
                 f"w 本身被改了，从 {start.tolist()} 变成 {w.tolist()}。只应设置它的 grad。",
             )
         if w.grad is None:
@@ -209,6 +209,6 @@ def steer(function: Callable[[Any, Any], Any], target: Any) -> Verdict:
                 f"从 w = {start.tolist()} 出发，这一步落在 {[round(value, 3) for value in landed]}。",
             )
     return right(
-        "Yes: a gradient is a tensor that anybody may put there, as long as it has the shape of its leaf.",
+        "Yes: a gradient is a tensor, and you may set it yourself, as long as it has the shape of its leaf.",
         "对：梯度也是张量，可以由你自己设置，只要形状和叶子一样。",
     )

@@ -57,7 +57,7 @@ def row(function: Callable[[Any, Any, int], Any], x: Any) -> Verdict:
                 )
             if answer is None or not hasattr(answer, "tolist"):
                 return wrong(
-                    f"For y = {name}, row {i} came back as {show(answer)}; a tensor like x is wanted.",
+                    f"For y = {name}, row {i} came back as {show(answer)}; return a tensor of the shape of x.",
                     f"对 y = {name}，第 {i} 行得到的是 {show(answer)}；这里要的是和 x 同样形状的张量。",
                 )
             found = answer.tolist()
@@ -105,7 +105,7 @@ def broadcast(answer: Any) -> Verdict:
     if shape != (2, 1):
         return wrong(
             f"Your tensor has shape {shape}. A gradient has the shape of its own tensor, and b is (2, 1).",
-            f"你的张量形状是 {shape}。梯度的形状总和被求导的张量一样：b 是 (2, 1)。",
+            f"你的张量形状是 {shape}。梯度的形状总是与被求导的张量相同：b 是 (2, 1)。",
         )
     if found == [[10.0], [10.0]]:
         return right(
@@ -127,7 +127,7 @@ def broadcast(answer: Any) -> Verdict:
     wants=("a tensor of the shape of y, (2, 2)", "与 y 形状相同的张量，即 (2, 2)"),
     hints=[
         (
-            "v holds, for each entry of y, how much l changes when it does.",
+            "For each entry of y, v holds how much l changes when that entry does.",
             "v 里装的是：y 的每个元素变化时，l 变化多少。",
         ),
         (
@@ -157,8 +157,8 @@ def weights(v: Any) -> Verdict:
         for j in (0, 1):
             if found[i][j] != truth[i][j]:
                 return wrong(
-                    f"With your v, raising y[{i},{j}] by 1 counts as {found[i][j]:g} for l. "
-                    "Look at l: what does it really do?",
+                    f"With your v, raising y[{i},{j}] by 1 counts as a change of l by {found[i][j]:g}. "
+                    "Look at the formula of l: by how much does it really change?",
                     f"按你的 v，y[{i},{j}] 增加 1，相当于 l 变化 {found[i][j]:g}。看看 l 的式子：实际会变多少？",
                 )
     raise Unreadable(v)
@@ -167,7 +167,7 @@ def weights(v: Any) -> Verdict:
 @exercise(
     wants=("a function of no arguments", "一个不带参数的函数"),
     hints=[
-        ("y.backward(v) wants a v for each output.", "y.backward(v) 要求 v 给每个输出一个权重。"),
+        ("y.backward(v) needs a weight in v for each output.", "y.backward(v) 要求 v 给每个输出一个权重。"),
         ("Give it a v of another shape, such as torch.ones(2).", "给它一个形状不同的 v，例如 torch.ones(2)。"),
         (
             "In the function: an x of three numbers that needs a gradient, y = 2 * x, and y.backward(torch.ones(2)).",

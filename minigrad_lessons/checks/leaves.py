@@ -43,7 +43,7 @@ def leaves(guesses: Any) -> Verdict:
         guesses,
         LEAVES,
         why=(
-            "No grad_fn, then a leaf: created by you, computed from untracked tensors alone, or detached.",
+            "No grad_fn means a leaf: created by you, computed from untracked tensors alone, or detached.",
             "没有 grad_fn 就是叶子：自己创建的、只由未被追踪的张量算出来的，或者 detach 得到的。",
         ),
     )
@@ -52,20 +52,20 @@ def leaves(guesses: Any) -> Verdict:
 def _harmless(result: Any) -> tuple[str, str]:
     """What a result tells of why nothing was refused."""
     if not hasattr(result, "requires_grad"):
-        return "Nothing that autograd guards was touched.", "没有碰到自动求导要保护的任何东西。"
+        return "That is nothing that autograd forbids.", "没有触发自动求导的任何一项检查。"
     if result.is_leaf and result.requires_grad:
         return (
-            "That is a tracked leaf, and nothing was written into it, or recording was off meanwhile. A flag of a leaf "
-            "may be changed at any time.",
+            "That is a tracked leaf: either nothing was written into it, or recording was off at the time. "
+            "A leaf's flag may be changed at any time.",
             "它是被追踪的叶子，但要么没有往里写，要么写的时候没有记录。叶子的开关随时可以改。",
         )
     if result.is_leaf:
         return (
-            "That is a leaf: an untracked one may be written into, and the flag of any may be changed.",
+            "That is a leaf: an untracked leaf may be written into, and any leaf's flag may be changed.",
             "它是叶子：未被追踪的叶子可以写入，叶子的开关也随你改。",
         )
     return (
-        "That is a new tensor, and w stayed as it was; and a flag that is up already may be raised again.",
+        "That is a new tensor, and w stayed as it was; and turning on a flag that is already on is allowed.",
         "它是一个新张量，w 没有被改动；开关本来就开着的话，再打开一次也不要紧。",
     )
 
@@ -95,9 +95,9 @@ def in_place(function: Callable[[], Any]) -> Verdict:
     return refused(
         function,
         "a leaf Variable that requires grad is being used in an in-place operation.",
-        "Yes, an error: a tracked leaf's value is where the gradient starts from; overwrite it, and the gradient would "
-        "belong to a value that is gone.",
-        "对，报错了：梯度要在叶子当时的值处求；把这个值覆盖掉，梯度就和它对不上了。",
+        "Yes, an error: the gradient is taken at the leaf's value; overwrite that, and the gradient would belong to a "
+        "value that is gone.",
+        "对，报错了：梯度是在叶子当时的值处求的；把这个值覆盖掉，梯度对应的值就不在了。",
         _harmless,
     )
 
@@ -106,8 +106,8 @@ def in_place(function: Callable[[], Any]) -> Verdict:
     wants=_FUNCTION,
     hints=[
         (
-            "The flag of a leaf may be changed at will. So it must not be a leaf.",
-            "叶子的开关可以随意改，所以它不能是叶子。",
+            "A leaf's flag may be changed at will, so you need a tensor that is not a leaf.",
+            "叶子的开关可以随意改，所以这里要用不是叶子的张量。",
         ),
         ("Make a result of w first, such as y = w * 2.", "先由 w 算出一个结果，例如 y = w * 2。"),
         ("Then try to switch its flag off.", "然后试着关掉它的开关。"),
@@ -127,13 +127,13 @@ def flag_of_a_result(function: Callable[[], Any]) -> Verdict:
 @exercise(
     wants=("a function of a tensor that returns a tracked leaf", "一个以张量为参数的函数，返回被追踪的叶子"),
     hints=[
-        ("Which tensors are leaves once their flag is on?", "哪些张量打开开关之后还是叶子？"),
+        ("Which tensors can become tracked leaves, if you turn their flag on?", "哪些张量打开开关之后还是叶子？"),
         (
-            "Every leaf can: also an untracked result. Ask t.is_leaf.",
+            "Every leaf can, an untracked result included. Ask t.is_leaf.",
             "凡是叶子都行，未被追踪的结果也算。问一问 t.is_leaf。",
         ),
         (
-            "A tracked result cannot: make a new leaf of its numbers, with t.detach().",
+            "A tracked result cannot: make a new leaf from its numbers, with t.detach().",
             "被追踪的结果不行：用 t.detach() 取它的数值，做一个新叶子。",
         ),
     ],
@@ -157,7 +157,7 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
             )
         if itself and found is not given:
             return wrong(
-                f"Given {kind}, you return another tensor, but it could have been tracked itself: it is a leaf.",
+                f"Given {kind}, you return another tensor. What you were given is a leaf: turn its flag on.",
                 f"传入{kind_zh}时，你返回了另一个张量。可它本身就是叶子，打开开关就行。",
             )
         if not close(found.tolist(), values):
@@ -166,8 +166,8 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
                 f"传入{kind_zh} {values} 时，你的叶子里是 {show(found.tolist())}。",
             )
     return right(
-        "Yes: every leaf may have its flag raised, results of untracked tensors among them. Only a tracked result "
-        "cannot give up its history: it needs a new leaf.",
+        "Yes: every leaf's flag may be turned on, that of an untracked result too. Only a tracked result cannot give "
+        "up its history: it needs a new leaf.",
         "对：凡是叶子都能打开开关，由未被追踪的张量算出的结果也一样。只有被追踪的结果去不掉计算历史，得另做一个叶子。",
     )
 
@@ -179,7 +179,7 @@ SO_FAR = Table("leaves.so_far")
 @exercise(
     wants=("True or False for each line", "每一行填 True 或 False"),
     hints=[
-        ("Each line has a lesson of its own; run what you are not sure of.", "每一行对应一课。拿不准的就跑一跑。"),
+        ("Each line belongs to one lesson; run what you are not sure of.", "每一行对应一课。拿不准的就跑一跑。"),
         (
             "Ask of each tensor: how was it made, and was any input tracked?",
             "对每个张量问一问：它是怎么得来的？输入里有没有被追踪的？",
@@ -207,7 +207,7 @@ def so_far(guesses: Any) -> Verdict:
             "由这个数造叶子，代入 f，反向传播一次，取它的 grad。",
         ),
         ("Only floats can be tracked: the number may be a whole one.", "只有浮点张量能被追踪，而传入的可能是整数。"),
-        ("The flag must be up before f is called. At the end, item().", "开关要在调用 f 之前打开。最后用 item()。"),
+        ("The flag must be on before f is called. At the end, item().", "开关要在调用 f 之前打开。最后用 item()。"),
     ],
 )
 def slope_at(function: Callable[[Any, Any], Any]) -> Verdict:
@@ -233,7 +233,7 @@ def slope_at(function: Callable[[Any, Any], Any]) -> Verdict:
                     f"从 {at} 到 {at + 0.001:g}，它大约变化 {slope(at) / 1000:.4g}。",
                 )
     return right(
-        "Yes: a fresh leaf for each question, the flag before the first operation, one backward.",
+        "Yes: a fresh leaf each time, its flag on before the first operation, one backward.",
         "对：每次都用新的叶子，第一步运算之前就打开开关，只反向传播一次。",
     )
 
@@ -246,8 +246,8 @@ def slope_at(function: Callable[[Any, Any], Any]) -> Verdict:
             "看看 8 和 3 的 x.grad：是哪些数乘出来的？",
         ),
         (
-            "It is 3**triplings / 2**halvings. Double it until it is whole: how often?",
-            "它等于 3**三倍的次数 / 2**减半的次数。不断乘 2，直到变成整数：乘了几次？",
+            "It is 3**triplings / 2**halvings. Double it until it is a whole number: how many times?",
+            "x.grad 等于 3**三倍的次数 / 2**减半的次数。不断乘 2，直到变成整数：乘了几次？",
         ),
         (
             "g = x.grad.item(); while g % 1: double g and count; then while g > 1: divide it by 3 and count.",

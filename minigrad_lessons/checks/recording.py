@@ -73,7 +73,7 @@ def _gradients(function: Callable[..., Any], *leaves: Any) -> tuple[float, list[
         ),
         (
             "Which expression should count as a plain number? Detach exactly that.",
-            "哪个式子该当作普通的数？就在它那里 detach。",
+            "哪个式子该当作普通的数？就对它调用 detach。",
         ),
         ("(w**2).detach() is a number as far as autograd can see.", "在自动求导看来，(w**2).detach() 就是一个数。"),
     ],
@@ -103,11 +103,11 @@ def freeze(function: Callable[[Any], Any], w: Any) -> Verdict:
             )
     if mentions(function, "data"):
         return right(
-            "Yes: the value is whole, and w**2 counts as a constant. Better write .detach(): a write through .data "
+            "Yes: the value is unchanged, and w**2 counts as a constant. Better write .detach(): a write through .data "
             "would go unnoticed.",
             "对：数值不变，而 w**2 被当作常数。不过最好写 .detach()：通过 .data 修改数值，自动求导察觉不到。",
         )
-    return right("Yes: the value is whole, and w**2 counts as a constant.", "对：数值不变，而 w**2 被当作常数。")
+    return right("Yes: the value is unchanged, and w**2 counts as a constant.", "对：数值不变，而 w**2 被当作常数。")
 
 
 @exercise(
@@ -137,8 +137,8 @@ def bug(function: Callable[[Any, Any], Any], w: Any) -> Verdict:
         truth = [-2 * sum(x * miss for x, miss in zip(X, misses, strict=True)), -2 * sum(misses)]
         if to_w is None and to_b is not None and mentions(function, "requires_grad_", "requires_grad"):
             return wrong(
-                f"At {case} b.grad is {to_b:g} and w.grad is None. A flag raised afterwards makes a new "
-                "starting point; what lies before it, w as well, stays unrecorded.",
+                f"At {case} b.grad is {to_b:g} and w.grad is None. A flag turned on afterwards makes a new "
+                "starting point; what lies before it, including w, stays unrecorded.",
                 f"{case_zh} 时，b.grad 是 {to_b:g}，w.grad 是 None。事后再打开开关，"
                 "只会多一个新的起点；它之前的运算，包括 w，仍然没有被记录。",
             )
@@ -150,7 +150,8 @@ def bug(function: Callable[[Any, Any], Any], w: Any) -> Verdict:
                 "两个都应当得到梯度。梯度说的是：另一个不变、只增大这一个，损失怎样变化。",
             )
     return right(
-        "Yes: w.grad is -40 and b.grad is -18 at w = 1, b = 0, and both hold elsewhere: the whole loss is recorded.",
+        "Yes: w.grad is -40 and b.grad is -18 at w = 1, b = 0, and both are right at other values, too: the whole loss "
+        "is recorded.",
         "对：在 w = 1、b = 0 处，w.grad 是 -40，b.grad 是 -18，换一处也对。损失的每一步都被记录了。",
     )
 

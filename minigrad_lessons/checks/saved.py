@@ -30,7 +30,7 @@ SAVES = Table("saved.saves")
     ),
     hints=[
         ("Write down the derivative. Which values occur in it?", "先写出导数，看里面出现了哪些值。"),
-        ("If the derivative is a plain number, nothing need be saved.", "如果导数只是个常数，就什么也不必保存。"),
+        ("If the derivative is a plain number, nothing needs to be saved.", "如果导数只是个常数，就什么也不必保存。"),
         ("Ask the node: print(x.sin().grad_fn._saved_self).", "直接问节点：print(x.sin().grad_fn._saved_self)。"),
     ],
 )
@@ -78,13 +78,13 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
     if len(passes) < 2 and found == len(passes) * once:
         how, how_zh = ("ran once only", "只反向传播了一次") if passes else ("did not run", "一次反向传播也没有")
         return wrong(
-            f"w.grad is {found:g}: backward {how}. Twice is asked for.",
+            f"w.grad is {found:g}: backward {how}. It should run twice.",
             f"w.grad 是 {found:g}：{how_zh}。这里要反向传播两次。",
         )
     if found != 2 * once:
         return wrong(
             f"For the loss w**3 at w = {number(w):g}, one backward gives {once:g}. After your function w.grad is "
-            f"{found:g}: {found / once:g} times that, and twice is asked for.",
+            f"{found:g}: {found / once:g} times that, and it should be 2 times.",
             f"对损失 w**3，在 w = {number(w):g} 处反向传播一次得 {once:g}；运行你的函数之后 w.grad 是 {found:g}，"
             f"是它的 {found / once:g} 倍，而这里要的是 2 倍。",
         )

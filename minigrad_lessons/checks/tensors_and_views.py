@@ -131,12 +131,12 @@ def dtypes(guesses: Any) -> Verdict:
     wants=("a function of a tensor that returns a list of floats", "一个以张量为参数的函数，返回浮点数列表"),
     hints=[
         (
-            "Column after column: that is how the transposed one is read.",
+            "To read column after column is to read the transpose row after row.",
             "一列一列地读，就是把转置后的张量一行一行地读。",
         ),
         (
-            "A view cannot walk it in one step; reshape copies where it must.",
-            "视图没法用一个步幅走完；reshape 该复制时就复制。",
+            "No single stride leads through all the numbers, so no view can; reshape copies where it must.",
+            "一个步幅走不完所有的数，得不到视图；reshape 该复制时就复制。",
         ),
         (
             "tolist() turns all numbers into Python's; item() only a single one.",

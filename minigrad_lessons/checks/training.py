@@ -95,16 +95,16 @@ class Training:
         walk, before, there = f"w: {start:g} → {end:.4g}", loss(start), loss(end)
         if there > before:
             return wrong(
-                f"{walk}: the training diverged. The loss grew from {before:.4g} to {there:.4g}; each step is too far.",
+                f"{walk}: training diverged. The loss grew from {before:.4g} to {there:.4g}; each step goes too far.",
                 f"{walk}：训练发散了，损失从 {before:.4g} 变大到 {there:.4g}。每一步都迈得太大了。",
             )
         fell = f"{walk}: the loss fell from {before:.4g} to {there:.4g}, and it can be {loss(BEST):.4g}."
         fell_zh = f"{walk}：损失从 {before:.4g} 降到 {there:.4g}，最小可以是 {loss(BEST):.4g}。"
         if abs(self.last) < 0.01:
             return wrong(
-                f"{fell} Yet the last gradient was {self.last:.2g}: what you train has its bottom there, so it is "
-                "another loss.",
-                f"{fell_zh}可是最后的梯度是 {self.last:.2g}：你训练的那个损失，谷底就在那里。它不是题目里的损失。",
+                f"{fell} Yet the last gradient was {self.last:.2g}: the loss that you train has its bottom there, "
+                "so it is not this exercise's loss.",
+                f"{fell_zh}可是最后的梯度是 {self.last:.2g}：你训练的那个损失，谷底就在那里，可见不是题目里的损失。",
             )
         return wrong(
             f"{fell} There are too few steps, or they are too small.",
@@ -132,7 +132,7 @@ def train(function: Any, **leaves: Any) -> Training:
         if not (getattr(leaf, "requires_grad", False) and leaf.is_leaf):
             raise Refused(
                 wrong(
-                    f"The {name} that is handed in should be a tracked leaf. Leave the call of the check as it was.",
+                    f"The {name} that you pass in should be a tracked leaf. Leave the call of the check as it was.",
                     f"传入的 {name} 应当是被追踪的叶子。请不要改动调用检查的那一行。",
                 )
             )

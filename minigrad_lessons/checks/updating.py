@@ -69,7 +69,7 @@ def twice(answer: Any) -> Verdict:
         ("After w = w - ..., is w still a leaf?", "运行 w = w - ... 之后，w 还是叶子吗？"),
         ("Write into the leaf instead of making a new tensor: w -= ...", "不要产生新张量，直接写进叶子：w -= ……"),
         (
-            "A tracked leaf may be written into inside with torch.no_grad(). And clear the gradient afterwards.",
+            "Inside with torch.no_grad() a tracked leaf may be written into. Clear the gradient afterwards.",
             "被追踪的叶子，只能在 with torch.no_grad() 里写入。写完别忘了清掉梯度。",
         ),
     ],
@@ -90,8 +90,8 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
             )
         if "a leaf Variable that requires grad" in said:
             return wrong(
-                "An error: a tracked leaf is written into while recording is on. Where is recording off?",
-                "报错了：记录还开着，就写入了被追踪的叶子。在哪里可以关掉记录？",
+                "An error: a tracked leaf is written into while recording is on. How do you turn recording off?",
+                "报错了：记录还开着，就写入了被追踪的叶子。怎样关掉记录？",
             )
         if isinstance(raised.error, TypeError) and "NoneType" in said and w.grad is not None:
             return wrong(
@@ -182,7 +182,7 @@ def fit(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
     return wrong(
         f"w = {slope:.3f}, b = {start:.3f}: the loss is {loss:.4g}, and 0.001 is wanted. For x = 3 this predicts "
         f"{3 * slope + start:.3f} where y is 7.",
-        f"w = {slope:.3f}，b = {start:.3f}：损失是 {loss:.4g}，要求 0.001。对 x = 3，它预测 {3 * slope + start:.3f}，"
+        f"w = {slope:.3f}，b = {start:.3f}：损失是 {loss:.4g}，应小于 0.001。x = 3 时直线给出 {3 * slope + start:.3f}，"
         "而 y 是 7。",
     )
 
@@ -235,11 +235,11 @@ def two_faults(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
     if _loss(slope, start) > 0.01:
         return wrong(
             f"It ends at w = {slope:.4g}, b = {start:.4g}, with a loss of {_loss(slope, start):.4g}.",
-            f"它停在 w = {slope:.4g}、b = {start:.4g}，损失还有 {_loss(slope, start):.4g}。",
+            f"循环停在 w = {slope:.4g}、b = {start:.4g}，损失还有 {_loss(slope, start):.4g}。",
         )
     if made_up := seen.made_up(function):
         return made_up
     return right(
-        "Yes: what is to learn must be recorded, and every gradient is cleared before the next pass.",
+        "Yes: what should learn must be recorded, and every gradient is cleared before the next pass.",
         "对：要学习的部分必须被记录，每个梯度都要在下一次反向传播之前清零。",
     )

@@ -24,9 +24,9 @@
 #
 # [English](../en/00_index.ipynb) · [中文](../zh/00_index.ipynb)
 #
-# 这是一组短课，讲梯度是怎样算出来的。每一课都从学习者真正会问的问题开始，先请你预测再运行，把计算图画在代码下方，最后用练习当场检验。
+# 这是一组短课，讲梯度是怎样算出来的。每一课都从学习者真正会问的问题开始，先请你预测再运行，把计算图画在代码下方，最后用练习当场检验学会了没有。
 #
-# `minigrad` 里函数和类的名字、行为都与 PyTorch 一致，内部全是能读懂的普通 numpy 代码，其中引擎只是一个不长的文件，第 5 课会带你读它。在这里学到的，在 PyTorch 里同样成立；只改一行导入，就能在 PyTorch 上运行。
+# `minigrad` 里函数和类的名字、行为都与 PyTorch 一致，内部全是能读懂的普通 numpy 代码，其中引擎只是一个不长的文件，第 5 课会带你读它。在这里学到的，在 PyTorch 里同样成立；只改一行导入，同样的代码就能在 PyTorch 上运行。
 
 # %% [markdown] lang="en"
 # ## Is everything here?
@@ -81,17 +81,17 @@ viz.draw(z)
 # | 3 | ![从结果到叶子的节点和箭头](../pictures/03_the_graph.svg) | [计算图](03_the_graph.ipynb) | 把一个结果拆开：它的节点、后面的节点、尽头的叶子 | 20 |
 # | 4 | ![有两个被追踪的叶子和一个未被追踪的输入的计算图](../pictures/04_leaves.svg) | [叶子与开关](04_leaves.ipynb) | 分清叶子和结果，知道开关 `requires_grad` 什么时候可以改 | 25 |
 # | 5 | ![菱形：从结果到叶子的两条路径](../pictures/05_backward.svg) | [逐步反向传播](05_backward.ipynb) | 一步步写出反向传播，再读懂真正的引擎 | 25 |
-# | 6 | ![每次反向传播都会长高的柱子](../pictures/06_accumulate.svg) | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，在恰当的时候清掉它 | 20 |
-# | 7 | ![导数排成的矩阵](../pictures/07_jacobians.svg) | [雅可比矩阵](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，不用标量也能求导 | 25 |
+# | 6 | ![每次反向传播都会长高的柱子](../pictures/06_accumulate.svg) | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，并在恰当的时候清零 | 20 |
+# | 7 | ![导数排成的矩阵](../pictures/07_jacobians.svg) | [雅可比矩阵](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，并对不是标量的结果求导 | 25 |
 # | 8 | ![两条分支：一条继续，一条中止](../pictures/08_stop_recording.svg) | [停止记录](08_stop_recording.ipynb) | 用 `detach()` 或 `no_grad()` 冻结一条分支，不碰 `.data` | 20 |
 # | 9 | ![每走一步就变长的链条](../pictures/09_updating.svg) | [更新参数](09_updating.ipynb) | 写出能用的训练循环，并说清每一行为什么不能少 | 25 |
 # | 10 | ![一张由好几次运算组成的计算图，其中有些节点保存着值](../pictures/10_saved_tensors.svg) | [保存的张量](10_saved_tensors.ipynb) | 说清节点为反向传播保存了什么，以及为什么 `retain_graph` 往往不是解决办法 | 20 |
 # | 11 | ![对一个结果取平方，平方保存着这个结果](../pictures/11_in_place.svg) | [原地操作与版本](11_in_place.ipynb) | 读懂 *is at version 1; expected version 0*，改好引发它的那一行 | 20 |
 # | 12 | ![梯度走过的路径：只有到了尽头，梯度才存下来](../pictures/12_hooks.svg) | [钩子](12_hooks.ipynb) | 查看、修改中间的梯度，并求二阶导数 | 20 |
 # | 13 | ![误差随步长的变化](../pictures/13_your_own_op.svg) | [自定义算子](13_your_own_op.ipynb) | 写一个带导数的算子，检验它，再用它训练一个网络 | 30 |
-# | 14 | ![分成三种颜色的平面，按螺旋扭转](../pictures/14_build_it.svg) | [亲手实现](14_build_it.ipynb) | 用六十行写出自己的引擎，结果与 PyTorch 一致，再画出它的计算图，用它训练 | 90 |
+# | 14 | ![分成三种颜色的平面，按螺旋扭转](../pictures/14_build_it.svg) | [亲手实现](14_build_it.ipynb) | 用六十行写出自己的引擎，结果与 PyTorch 一致，再用这个引擎画计算图、训练网络 | 90 |
 # | 15 | ![每一轮都在变大的计算图](../pictures/15_fix_it.svg) | [训练诊所](15_fix_it.ipynb) | 查出训练脚本为什么学不会、为什么冒出 nan、为什么吃内存 | 45 |
-# | 16 | ![数据切成两份，以及两份梯度合起来的结果](../pictures/16_across_machines.svg) | [梯度相加，跨机器也一样](16_across_machines.ipynb) | 把一个损失分给几个工作节点，把它们的梯度合起来，并说清什么要传、什么传不了 | 25 |
+# | 16 | ![数据切成两份，以及两份梯度合起来的结果](../pictures/16_across_machines.svg) | [梯度相加，跨机器也一样](16_across_machines.ipynb) | 把一个损失分给几个工作节点计算，再把各自的梯度合起来，并说清什么要传、什么传不了 | 25 |
 
 # %% [markdown] lang="en"
 # ## The map
@@ -101,7 +101,7 @@ viz.draw(z)
 # %% [markdown] lang="zh" of="7f2d615c"
 # ## 地图
 #
-# 箭头从每一课指向需要它的课。图上标出两条路线。**弄懂原理**：自动求导做了什么、为什么这样做，直到写出自己的引擎。**修好训练循环**：训练循环出了毛病，就走这条；路线以外的内容，用到时会顺带回顾。这个单元格随时可以重新运行：✅ 表示那一课的练习全部做完，↻ 表示那里有值得再看一眼的地方。
+# 箭头表示先后：先学箭头起点的那一课，再学箭头指向的那一课。图上标出了两条路线。**弄懂原理**：自动求导做了什么、为什么这样做，直到写出自己的引擎。**修好训练循环**：训练循环出了毛病，就走这条路线；路线以外的内容，用到时会顺带回顾。下面的单元格随时可以重新运行：✅ 表示那一课的练习全部做完，↻ 表示那一课有值得再看一眼的地方。
 
 # %%
 from minigrad_lessons.course import Map
@@ -122,17 +122,17 @@ Map()
 # %% [markdown] lang="zh" of="7a257f56"
 # ## 实时观察计算图
 #
-# 课程里的计算图都已经替你画好了。如果想看着图随单元格的运行**一点点长出来**，或者一步步播放反向传播、再一步步退回来，就在任意一课开头新建一个单元格，运行 `import viz; viz.live()`：这时会出现一个面板，此后一直跟着这个笔记本更新。不用它也能学完每一课，用上它会看得更清楚。
+# 课程里的计算图都已经替你画好了。如果想看着图随单元格的运行**一点点长出来**，或者一步步播放反向传播、再一步步退回来，就在任意一课开头新建一个单元格，运行 `import viz; viz.live()`：这时会出现一个面板，此后一直跟着这个笔记本更新。不用面板也能学完每一课，用上会看得更清楚。
 
 # %% [markdown] lang="en"
 # ## How the exercises work
 #
-# A cell with `...` waits for your answer. Run it: ⬜ means not answered yet, ❌ means wrong and gives a case that shows why, ✅ means right. For help, run a line such as `check.slope.hint(1)`, then `hint(2)`; replace `slope` with the name after `check.` in that exercise. The checks and the controls speak the language of the page you opened. To choose another, run `%env MINIGRAD_LANG=zh` (or `en`, or `both`) in a cell at the top of the lesson.
+# A cell with `...` waits for your answer. Run it: ⬜ means not answered yet, ❌ means wrong and gives a case that shows why, ✅ means right. For help, run a line such as `check.slope.hint(1)`, then `hint(2)`; replace `slope` with the name after `check.` in that exercise. The checks and the controls speak the language of the page you opened. To choose another, run `%env MINIGRAD_LANG=both` in a new cell at the top of the lesson: from then on they speak both languages. With `en` or `zh` in the place of `both` they speak that one.
 
-# %% [markdown] lang="zh" of="de1a1669"
+# %% [markdown] lang="zh" of="f9ef78a4"
 # ## 练习怎么做
 #
-# 带有 `...` 的单元格在等你作答。运行它：⬜ 表示还没有作答，❌ 会举一个例子说明错在哪里，✅ 表示答对了。需要帮助，就运行 `check.slope.hint(1)` 这样的一行（把 `slope` 换成那道练习里 `check.` 后面的名字），再不够就用 `hint(2)`。你打开的是哪种语言的页面，检查结果和控件就用哪种语言。想换一种，就在那一课的开头新建一个单元格，运行 `%env MINIGRAD_LANG=zh`（也可以是 `en` 或 `both`，后者中英文都显示）。
+# 带有 `...` 的单元格在等你作答。运行它：⬜ 表示还没有作答，❌ 会举一个例子说明错在哪里，✅ 表示答对了。需要帮助，就运行 `check.slope.hint(1)` 这样的一行（把 `slope` 换成那道练习里 `check.` 后面的名字），还不够就用 `hint(2)`。你打开的是哪种语言的页面，检查结果和控件就用哪种语言。想换一种，就在那一课的开头新建一个单元格，运行 `%env MINIGRAD_LANG=both`：此后中英文都显示；把 `both` 换成 `en` 或 `zh`，就只显示英文或中文。
 
 # %% [markdown] lang="en"
 # ## How far you are
@@ -142,7 +142,7 @@ Map()
 # %% [markdown] lang="zh" of="dedfeefa"
 # ## 学到哪里了
 #
-# 每道得到 ✅ 的练习都会记下来，你的预测也会。运行下面的单元格，看看做完了哪些，今天该复习哪些：结果和你的预测出入最多的那几课排在前面。
+# 每道得到 ✅ 的练习、你的每次预测，都会记下来。运行下面的单元格，看看做完了哪些，今天该复习哪些：你预测错得最多的那几课排在前面。
 
 # %%
 from minigrad_lessons import progress

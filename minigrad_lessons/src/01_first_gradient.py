@@ -28,7 +28,7 @@
 #
 # > “打车 1、2、3 公里，分别付了 3、5、7 元。程序怎样才能自己找出每公里多少钱？”
 #
-# 你只需要会写 Python 的函数和循环，知道 $x^2$ 的斜率；还没学过 PyTorch 也没关系。一分钟动手，十分钟训练出一个模型，然后看清它是怎么找到方向的。
+# 你只需要会写 Python 的函数和循环，知道 $x^2$ 的斜率；还没学过 PyTorch 也没关系。一分钟动手，十分钟训练出一个模型，然后看清程序是怎么找到方向的。
 #
 # 按 **Shift + Enter** 运行单元格。
 
@@ -40,7 +40,7 @@
 # %% [markdown] lang="zh" of="af5cdde2"
 # ## 只改一行导入
 #
-# 每一行代码都是 PyTorch 的写法；想在 PyTorch 上运行，把第一行改成 `import torch` 即可。`X` 是公里数，`Y` 是车费，各是一个**张量**（tensor）：PyTorch 用张量存放数据。
+# 这一课的每一行代码都是 PyTorch 的写法；想在 PyTorch 上运行，把第一行改成 `import torch` 即可。`X` 是公里数，`Y` 是车费，各是一个**张量**（tensor）：PyTorch 用张量存放数据。
 
 # %%
 import minigrad as torch
@@ -59,9 +59,9 @@ Y = torch.tensor([3.0, 5.0, 7.0])
 # A guess: a kilometre costs `w`, so $x$ kilometres cost $w x$. Run the cell and drag the knob, or use the arrow keys. The dashed lines show by how much the guess **misses** each ride. Square the misses and add them up: this number, the **loss**, says how bad `w` is. How small can you make it? (On a static page, dots mark the loss for some `w`.)
 
 # %% [markdown] lang="zh" of="b135a724"
-# ## 转一转旋钮
+# ## 拖一拖滑块
 #
-# 先猜一个单价，每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线的长度，是照这个单价算出的车费与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果你看的是静态网页、没有运行内核，图上的点标出了几个 `w` 处的损失。）
+# 先猜一个单价，每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线的长度，是照这个单价算出的车费与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把损失调到多小？（如果你看的是静态网页、没有运行内核，图上的点标出了几个 `w` 处的损失。）
 
 # %% knob covers=[23] tags=["moves"]
 Misses(X, Y, w=1.0)
@@ -91,7 +91,7 @@ for nudge in (0.1, 0.01):
 # (`.item()` takes the number out of a tensor.) The smaller the nudge, the closer this is to the exact slope at `w` = 1. This slope is the **gradient** of the loss with respect to `w`, or its derivative. **Predict first:** which round number is it? (Replace `...` with your answer: it is locked, and the next cell shows the right one beside it.)
 
 # %% [markdown] lang="zh" of="009238b6"
-# （`.item()` 从张量里取出普通的数。）试探的步子越小，结果就越接近 `w` = 1 处的斜率。这个斜率就是损失对 `w` 的**梯度**，也就是导数。**先预测：** 它是哪个整数？（凡是写着*先预测*的地方，请把 `...` 换成你的答案：答案会被锁定，下一个单元格会把真正的结果列在旁边。）
+# （`.item()` 从张量里取出普通的数。）试探的步子越小，结果就越接近 `w` = 1 处的斜率。这个斜率就是损失对 `w` 的**梯度**，也就是导数。**先预测：** 这个梯度是哪个整数？（凡是写着*先预测*的地方，请把 `...` 换成你的答案：答案会被锁定，下一个单元格会把真正的结果列在旁边。）
 
 # %%
 predict("slope", ...)
@@ -104,7 +104,7 @@ predict("slope", ...)
 # %% [markdown] lang="zh" of="2bb2dfca"
 # ## 不用试探，一次求出梯度
 #
-# `requires_grad=True` 的意思是：“请记录由这个张量算出来的一切，我需要它的梯度。”之后 `loss.backward()` 不用试探，就能求出准确的斜率，这就是**自动微分**。它没有返回值，答案放在 `w.grad` 里。
+# `requires_grad=True` 的意思是：“请记录由这个张量算出来的一切，我需要它的梯度。”之后 `loss.backward()` 不用试探，就能求出准确的斜率，这就是**自动微分**。这个调用没有返回值，答案放在 `w.grad` 里。
 
 # %% first-gradient covers=[23, 28]
 w = torch.tensor([1.0], requires_grad=True)
@@ -122,7 +122,7 @@ reveal("slope", w.grad)
 # %% [markdown] lang="zh" of="2d482cb8"
 # 负 40。`w` 增大时损失会**下降**；在 1 附近，下降的速度是 `w` 每增加一个**单位**，损失减少 40。
 #
-# 再拖一拖：这里在每个位置上都真正运行了一次 `backward()`，虚线的斜率就是 `w.grad`。它在哪里为负，在哪里为 0？
+# 再拖一拖下面的滑块：每个位置上都真正运行过一次 `backward()`，虚线的斜率就是 `w.grad`。斜率在哪里为负，在哪里为 0？
 
 
 # %% slope-slider covers=[28]
@@ -366,7 +366,7 @@ viz.draw(loss)
 # Play the backward pass and watch −40 come together. Then put your own loss into the cell above, run both cells, and play yours.
 
 # %% [markdown] lang="zh" of="74c2f535"
-# 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（`X` 画出了数值，是因为乘法保存了它；减法用不着 `Y` 的值，所以只标着*未被追踪*。）
+# 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（图上标出了 `X` 的数值，因为乘法保存了这些数值；减法用不着 `Y` 的值，框里就只标着*未被追踪*。）
 #
 # 播放一遍反向传播，看 −40 是怎么一步步得来的。然后把上面的损失改成你自己的，两个单元格都再运行一遍，播放你自己的计算图。
 
@@ -606,7 +606,7 @@ check.typo(True, 1.0, None)
 # A misspelt flag raises no error: Python lets you set any attribute on a tensor. An argument's name is checked; and if nothing is tracked (no tensor has `requires_grad=True`), `backward()` raises an error:
 
 # %% [markdown] lang="zh" of="f7ea5fc6"
-# 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。写成函数的参数，名字就会被检查；如果没有张量被追踪（没有一个是 `requires_grad=True` 的），`backward()` 也会报错：
+# 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。如果把开关写成函数的参数，名字就会被检查；如果没有张量被追踪（没有一个是 `requires_grad=True` 的），`backward()` 也会报错：
 
 # %% checked-spelling covers=[12] tags=["raises-exception"]
 torch.tensor([1.0], requries_grad=True)
@@ -631,7 +631,7 @@ loss.backward()
 #
 # ## 小结
 #
-# - 梯度就是斜率。逆着它走足够小的一步，损失就会变小；训练循环就是反复这样做。
+# - 梯度就是斜率。逆着梯度走足够小的一步，损失就会变小；训练循环就是反复这样做。
 # - 对 `requires_grad=True` 的张量做运算会留下节点；一次 `backward()` 沿着节点往回走，由 `AccumulateGrad` 把梯度加到 `.grad` 上，不管旋钮是一个还是十亿个。
 # - 开关的名字写错了不会报错。
 #

@@ -17,22 +17,22 @@
 #
 # > "I only changed `y`. Why did `x` change too?"
 #
-# Lesson 1 asked: what if two tensors share the same numbers? Then each is a **view** of those numbers: fast, useful, and a surprise to everyone once. Here you see where a tensor keeps its numbers, and which operations share them.
+# Two tensors can share the same numbers. Then each is a **view** of those numbers: fast, useful, and a surprise to everyone once. Here you see where a tensor keeps its numbers, and which operations share them.
 
-# %% [markdown] lang="zh" of="ada80241"
+# %% [markdown] lang="zh" of="02d8b13a"
 # # 2 · 张量与视图
 #
 # [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*
 #
 # > “我只改了 `y`，为什么 `x` 也跟着变了？”
 #
-# 第 1 课留下一个问题：要是两个张量共用同一批数呢？那么它们就是同一批数的两个**视图**（view），好比看同一处风景的两扇窗。这样做又快又实用，但每个人第一次遇到都会吃一惊。学完这一课，你能看到张量把数存在哪里，也能分清哪些操作共享数据、哪些操作复制数据。
+# 两个张量可以共用同一批数，这时它们就是同一批数的两个**视图**（view），好比看同一处风景的两扇窗。这样做又快又实用，但每个人第一次遇到都会吃一惊。学完这一课，你能看到张量把数存在哪里，也能分清哪些操作共享数据、哪些操作复制数据。
 
 # %% [markdown] lang="en"
-# To run this page on PyTorch itself, change the first line to `import torch`. (Remember −40? The minus said that the loss falls when `w` grows.)
+# To run this page on PyTorch itself, change the first line to `import torch`.
 
-# %% [markdown] lang="zh" of="cde9734a"
-# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。（还记得吗？−40 的负号说明：`w` 增大，损失下降。）
+# %% [markdown] lang="zh" of="8559a529"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
 
 # %%
 import minigrad as torch
@@ -48,7 +48,7 @@ from minigrad_lessons.storage import Storage
 # %% [markdown] lang="zh" of="4ae2fe29"
 # ## 一个谜题
 #
-# **先预测：** 下面的代码只往 `y` 里写，后面再没有碰过 `x`。之后 `x` 的各元素之和是多少？
+# **先预测：** 下面的代码只往 `y` 里写，后面再没有改过 `x`。运行之后，`x` 的各元素之和是多少？
 
 # %%
 predict("shared", ...)
@@ -187,7 +187,7 @@ x.view(-1, 4)
 # %% [markdown] lang="zh" of="f1b1c20e"
 # ## 用 view 还是 reshape？
 #
-# 转置就是按列读取同一块存储。那么，有没有一个固定的步幅，能按列的顺序走遍这 15 个数？看一个小一点的例子，上图中 `t` 的小数字：0、3、1、4……没有哪个固定步幅能得到这个顺序。15 个数也是一样，所以 `view` 会报错：
+# 转置就是按列读取同一块存储。那么，有没有一个固定的步幅，能按列的顺序走遍这 15 个数？先看一个小一点的例子：上图中 `t` 的小数字依次是 0、3、1、4……，没有哪个固定步幅能得到这个顺序。15 个数也是一样，所以 `view` 会报错：
 
 # %% view-refuses covers=[42] tags=["raises-exception"]
 x.t().view(15)
@@ -274,12 +274,12 @@ check.shares(True)
 # %% [markdown] lang="en"
 # ## The underscore
 #
-# Most people think that a method ending in `_` replaces the variable with its result. **Predict first:** `also_x` is a second name for the same tensor of zeros. What does `also_x` hold after `x = x + 1`? And, from the start again, after `x.add_(1)`?
+# Most people think that a method ending in `_` replaces the variable with its result. **Predict first:** `x` is a tensor of zeros, and `also_x` a second name for it. What does `also_x` hold after `x = x + 1`? And, from the start again, after `x.add_(1)`?
 
-# %% [markdown] lang="zh" of="84231554"
+# %% [markdown] lang="zh" of="0bcfb655"
 # ## 下划线
 #
-# 很多人以为，以 `_` 结尾的方法会用结果替换原变量。**先预测：** `also_x` 是同一个全 0 张量的另一个变量名。运行 `x = x + 1` 之后 `also_x` 里是几？如果从头再来，运行的是 `x.add_(1)` 呢？
+# 很多人以为，以 `_` 结尾的方法会用结果替换原变量。**先预测：** `x` 是一个全 0 的张量，`also_x` 是同一个张量的另一个变量名。运行 `x = x + 1` 之后 `also_x` 里是几？如果从头再来，运行的是 `x.add_(1)` 呢？
 
 # %%
 predict("new-tensor", ...)
@@ -352,7 +352,7 @@ print(y[0, 1].item())
 # More digits than `print` showed: printing rounds to four decimal places, the tensor does not. And a `float32` cannot hold 0.1 exactly; turned into a Python number, it shows what was really stored:
 
 # %% [markdown] lang="zh" of="fa3f4fc3"
-# 位数比直接 `print` 张量时多：打印张量时只四舍五入到四位小数，张量里存的并没有舍入。另外，`float32` 存不下精确的 0.1；转换成 Python 的数以后，就能看到实际存储的值：
+# 位数比直接 `print` 张量时多：打印张量时只四舍五入到四位小数，张量里存的数并没有舍入。另外，`float32` 存不下精确的 0.1；转换成 Python 的数以后，就能看到实际存储的值：
 
 # %% tenth covers=[26]
 print(torch.tensor(0.1))

@@ -17,16 +17,16 @@
 #
 # > "It prints `grad_fn=<AddBackward0>`. What is that object, and what does the 0 count?"
 #
-# Lesson 2 ended with this question. By the end of this page you can take a result apart by hand: get its node, walk to the nodes behind it, and reach the leaf whose gradient you want. In lesson 1 you watched the −40 move through a picture; now you walk the graph yourself.
+# By the end of this page you can take a result apart by hand: get its node, walk to the nodes behind it, and reach the leaf whose gradient you want. In lesson 1 you watched the −40 move through a picture; now you walk the graph yourself.
 
-# %% [markdown] lang="zh" of="974466bd"
+# %% [markdown] lang="zh" of="4acb0fda"
 # # 3 · 计算图
 #
 # [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好训练循环*
 #
 # > “打印出来有一个 `grad_fn=<AddBackward0>`。这是个什么对象？后面的 0 在数什么？”
 #
-# 这正是第 2 课留下的问题。学完这一课，你能亲手把一个结果拆开：拿到它的节点，一步步走到后面的节点，最后到达需要梯度的那个叶子。第 1 课里，你在图上看过 −40 是怎样传回来的；现在由你自己沿着路径走一遍。
+# 学完这一课，你能亲手把一个结果拆开：拿到它的节点，一步步走到后面的节点，最后到达需要梯度的那个叶子。第 1 课里，你在图上看过 −40 是怎样传回来的；现在由你自己沿着路径走一遍。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -69,7 +69,7 @@ reveal("digits", " ".join(t.grad_fn.name()[-1] for t in (a, b, c, d)))
 # All four are number 0, so nothing is being counted. The digit tells **variants of one operation** apart. Raising to a power has three: one where only the base is a tensor, one where both are, and one where only the exponent is:
 
 # %% [markdown] lang="zh" of="1f3a7bbd"
-# 四个都是 0，可见它并不是在计数。这个数字用来区分**同一种运算的不同变体**。比如求幂有三种变体，依次是：只有底数是张量，两者都是张量，只有指数是张量：
+# 四个都是 0，可见末尾的数字并不是在计数，而是用来区分**同一种运算的不同变体**。比如求幂有三种变体，依次是：只有底数是张量，两者都是张量，只有指数是张量：
 
 # %% variants covers=[36]
 print((x**2).grad_fn.name())
@@ -80,7 +80,7 @@ print((2**x).grad_fn.name())
 # The same goes for the `SubBackward0` that you meet when you update a weight: not "the first subtraction", just subtraction, variant 0. The second one has the same name:
 
 # %% [markdown] lang="zh" of="3f205443"
-# 更新权重时会遇到的 `SubBackward0` 也是同样的道理：不是“第一次减法”，而是减法的第 0 个变体。第二次减法还是叫这个名字：
+# 更新参数时会遇到的 `SubBackward0` 也是同样的道理：不是“第一次减法”，而是减法的第 0 个变体。第二次减法还是叫这个名字：
 
 # %% two-subtractions covers=[31]
 once = x - 1
@@ -159,7 +159,7 @@ check.names(["AddBackward0"])
 # with `w` and `b` tracked, and `x` plain data.
 
 # %% [markdown] lang="zh" of="c3fea09f"
-# ## 节点与它的后继
+# ## 节点通向哪里
 #
 # 现在来看一个小例子：
 #
@@ -185,7 +185,7 @@ viz.draw(z)
 # %% [markdown] lang="zh" of="96fc0c1f"
 # 箭头从结果指向输入，永远不会形成环：计算图是**有向无环图**（directed acyclic graph，DAG）。
 #
-# `z` 是加法算出来的，`z.grad_fn` 是这次加法留下的节点，供反向传播使用；它是一个普通的 Python 对象。写在单元格最后一行，显示的是简短形式；用 `print` 打印，会多出 *object* 一词：
+# `z` 是加法算出来的，`z.grad_fn` 是这次加法留下的节点，供反向传播使用。这是一个普通的 Python 对象：写在单元格最后一行时，显示的是简短形式；用 `print` 打印，会多出 *object* 一词：
 
 # %% short-form covers=[34]
 z.grad_fn
@@ -264,13 +264,13 @@ print(node.variable is b)
 # `b.grad_fn` is `None`: no operation made `b`. The reference runs the other way. The graph contains an `AccumulateGrad`, and *its* `variable` is `b`, so it knows where to write.
 
 # %% [markdown] lang="zh" of="5a06d9e4"
-# `b.grad_fn` 是 `None`，因为 `b` 不是运算得来的。引用关系正好反过来：计算图里有一个 `AccumulateGrad`，是**它**的 `variable` 引用 `b`，这样才知道梯度该写到哪里。
+# `b.grad_fn` 是 `None`，因为 `b` 不是运算得来的。引用关系正好反过来：计算图里有一个 `AccumulateGrad`，**它的** `variable` 引用着 `b`，所以它知道梯度该写到哪里。
 
 # %% [markdown] lang="en"
 # **Move it:** walk the graph yourself. Each button is one entry of `next_functions`; the line above shows the code that gets you there. (On a static page, all paths are listed.)
 
 # %% [markdown] lang="zh" of="a5f7ef0f"
-# **动一动：** 自己在图里走一走。每个按钮对应 `next_functions` 里的一项，上面一行是走到这里要写的代码。（如果你看的是静态网页、没有运行内核，下面列出了所有的路径。）
+# **动一动：** 自己在图里走一走。每个按钮对应 `next_functions` 里的一项，上面一行是走到当前节点要写的代码。（如果你看的是静态网页、没有运行内核，下面列出了所有的路径。）
 
 # %% walk covers=[35, 37] tags=["moves"]
 Walk(z=z)
@@ -343,7 +343,7 @@ reveal("untracked-result", untracked.grad_fn)
 # `untracked` is the result of two operations, yet nothing was recorded, because none of its inputs is tracked. Recording starts where a tracked tensor comes in.
 
 # %% [markdown] lang="zh" of="6f8ca4a0"
-# `untracked` 是两步运算的结果，却什么也没有记录，因为它的输入都未被追踪。只有被追踪的张量参与运算时，才开始记录。
+# `untracked` 是两步运算的结果，这两步却没有被记录，因为输入都未被追踪。只有被追踪的张量参与运算时，才开始记录。
 
 # %% [markdown] lang="en"
 # ## Function, autograd, network
@@ -361,14 +361,14 @@ print(hasattr(torch.autograd, "Function"))
 print(isinstance(z.grad_fn, torch.autograd.Function))
 
 # %% [markdown] lang="en"
-# Nodes of built-in operations are not instances of it: they are of another kind, made by the operations as they run. You will write a `Function` of your own in [Lesson 13](13_your_own_op.ipynb).
+# Nodes of built-in operations are not instances of `Function`: they are of another kind, made by the operations as they run. You will write a `Function` of your own in [Lesson 13](13_your_own_op.ipynb).
 #
-# Is autograd only for neural networks? No: a network is made of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is not a network, and yet it has a graph. (Its gradients are added to those of the pass above; [Lesson 6](06_accumulate.ipynb) says why.)
+# Is autograd only for neural networks? No: a network is made of tensors and operations, and **autograd differentiates whatever you computed**, network or not. `z` above is not a network, and yet it has a graph. (Its gradients are added to those of the pass above; [Lesson 6](06_accumulate.ipynb) says why.)
 
-# %% [markdown] lang="zh" of="71450b9d"
-# 内置运算的节点也不是它的实例，而是各个运算在执行时自己创建的另一类对象。到[第 13 课](13_your_own_op.ipynb)，你会自己写一个 `Function`。
+# %% [markdown] lang="zh" of="9ff0425a"
+# 内置运算的节点也不是 `Function` 的实例，而是各个运算在执行时自己创建的另一类对象。到[第 13 课](13_your_own_op.ipynb)，你会自己写一个 `Function`。
 #
-# autograd 只能用在神经网络上吗？不是。网络由张量和运算组成，而**自动求导（autograd）是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。（这次的梯度会加到上一次的梯度上，原因见[第 6 课](06_accumulate.ipynb)。）
+# autograd 只能用在神经网络上吗？不是。网络由张量和运算组成，而**自动求导（autograd）是一套通用的求导机制**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。（这次的梯度会加到上一次的梯度上，原因见[第 6 课](06_accumulate.ipynb)。）
 
 # %% engine covers=[11]
 z.backward()
@@ -387,7 +387,7 @@ print(w.grad, b.grad)
 #
 # 计算图不是事先定义好的（那样的图叫**静态图**），它记录的是**这一次**运行做了什么：`if`、`for`、`while` 都是普通的 Python 语句，没有执行的分支不会留下节点。这叫**运行时定义**（define by run），得到的图叫**动态图**。
 #
-# 下面的函数不断乘以 2，直到不小于 100；30 要乘两次。**先预测：** 传入 3 时，除了叶子对应的那个，图里有几个节点？
+# 下面的函数把传入的数不断乘以 2，直到不小于 100；传入 30 时要乘两次。**先预测：** 传入 3 时，不算叶子对应的那个，图里有几个节点？
 
 # %%
 predict("define-by-run", ...)
@@ -419,7 +419,7 @@ viz.draw(six_steps)
 # Two steps for 30, six for 3: the same lines of Python, two different graphs. (The picture calls the leaf `leaf1`: its own name, `v`, exists only inside the function.)
 
 # %% [markdown] lang="zh" of="ef7627fa"
-# 30 走了两步，3 走了六步：同样几行 Python，得到两张不同的图。（图里把叶子叫作 `leaf1`，因为 `v` 这个名字只在函数里面有效。）
+# 传入 30 走了两步，传入 3 走了六步：同样几行 Python，得到两张不同的图。（图里把叶子叫作 `leaf1`，因为 `v` 这个名字只在函数里面有效。）
 
 # %% [markdown] lang="en"
 # ### Exercise 3: build a graph
@@ -566,7 +566,7 @@ check.facts([True, False])
 #
 # - `grad_fn` 是运算留下的节点；`next_functions` 列出梯度接下来传到哪里：每个输入对应一对（节点，第几个输出，从 0 数起），不需要梯度的输入是 `(None, 0)`。
 # - `AddBackward0` 里的数字表示运算的变体，并不计数。
-# - 没有 `grad_fn` 的张量是叶子；需要梯度的叶子，计算图里有一个 `AccumulateGrad` 引用它。未被追踪的结果也没有 `grad_fn`，因此也算叶子（见[第 4 课](04_leaves.ipynb)）。
+# - 没有 `grad_fn` 的张量是叶子；如果叶子需要梯度，计算图里就有一个 `AccumulateGrad` 引用它。未被追踪的结果也没有 `grad_fn`，因此也算叶子（见[第 4 课](04_leaves.ipynb)）。
 # - 计算图是有向无环图，随运行产生，每次运行都重新建立。
 #
 # **下一课：** 路径的尽头是你创建的张量。真的都是你创建的吗？[第 4 课](04_leaves.ipynb) · [全部课程](00_index.ipynb)

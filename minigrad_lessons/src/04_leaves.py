@@ -17,16 +17,16 @@
 #
 # > "`x` had `requires_grad=True`, I am sure. Now `x.grad` is `None`, and there is a warning about a leaf. What leaf?"
 #
-# Lesson 3 ended at the leaves: are those really the tensors that you made? By the end of this page you can tell for any tensor whether it is a leaf, and you know when its flag may be changed.
+# Is a leaf always a tensor that you made? By the end of this page you can tell for any tensor whether it is a leaf, and you know when its flag may be changed.
 
-# %% [markdown] lang="zh" of="36e70efa"
+# %% [markdown] lang="zh" of="2bf0bb66"
 # # 4 · 叶子与开关
 #
 # [English](../en/04_leaves.ipynb) · [中文](../zh/04_leaves.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*、*修好训练循环*
 #
 # > “`x` 明明设了 `requires_grad=True`，现在 `x.grad` 却是 `None`，还冒出一条关于 leaf 的警告。哪来的叶子？”
 #
-# 第 3 课走到了叶子：它们真的都是你自己创建的吗？学完这一课，你能判断任何一个张量是不是叶子，也知道它的开关什么时候可以改。
+# 图里的路径都通向叶子。叶子真的都是你自己创建的张量吗？学完这一课，你能判断任何一个张量是不是叶子，也知道张量的开关什么时候可以改。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -70,7 +70,7 @@ reveal("lost-leaf", x.grad)
 # %% [markdown] lang="zh" of="6c0523dc"
 # 很多人以为全是 2。警告说明了为什么没有梯度：现在的 `x` 不是叶子。
 #
-# `x = x**2` 并没有改动原来的张量。等号右边产生一个**新**张量，然后**变量名** `x` 改为引用新张量。第一个张量还在，也得到了梯度，只是再也没有变量引用它了。给它另留一个变量名，就能看到：
+# `x = x**2` 并没有改动原来的张量。等号右边产生一个**新**张量，然后**变量名** `x` 改为引用新张量。第一个张量还在，也得到了梯度，只是再也没有变量引用它了。给它另留一个变量名，就能看到这个梯度：
 
 # %% keep-the-leaf covers=[46]
 leaf = torch.ones(2, 2, requires_grad=True)
@@ -123,7 +123,7 @@ reveal("computed-leaf", (data * 100).is_leaf)
 #
 # > **没有 `grad_fn` 的张量就是叶子。** 要么由你创建，要么计算时没有被记录。
 #
-# 叶子也叫叶子节点、叶子张量。它的 `requires_grad` 为 `True` 时，才会累加梯度。
+# 叶子也叫叶子节点、叶子张量。`requires_grad` 为 `True` 的叶子，才会累加梯度。
 
 # %% [markdown] lang="en"
 # **Move it:** switch the flags and watch which branches of $w x + b$ appear. When all three are off, there is no graph at all. (On a static page, the eight cases are in the table.)
@@ -230,7 +230,7 @@ check.leaves({"w": True})
 # %% [markdown] lang="zh" of="310b3103"
 # ## 打开开关
 #
-# 有两样东西名字很像。新张量的**属性** `requires_grad` 默认是 `False`；**方法** `requires_grad_()` 有一个参数，不写时默认是 `True`。
+# 两个名字只差一个下划线：新张量的**属性** `requires_grad` 默认是 `False`；**方法** `requires_grad_()` 有一个参数，不写时默认是 `True`。
 
 # %% two-defaults covers=[19]
 a = torch.ones(2, 2)
@@ -245,7 +245,7 @@ print(a.requires_grad)
 # The next cell computes a new `a` from `a`. Is that an in-place operation? **Predict first:** is `a` afterwards the same tensor as before?
 
 # %% [markdown] lang="zh" of="cf3b6ad8"
-# ## 这算原地操作吗？
+# ## 赋值算原地操作吗？
 #
 # 下面的单元格由 `a` 算出结果，再赋给 `a`。这算原地（in-place）操作吗？**先预测：** 运行之后，`a` 还是原来那个张量吗？
 
@@ -274,7 +274,7 @@ print(before)
 # %% [markdown] lang="zh" of="4c40aa77"
 # ## 开关什么时候可以改？
 #
-# 很多人以为，改运算结果的开关就会报错。这里的 `a` 就是运算结果。**先预测：** 会报错吗？
+# 很多人以为，改运算结果的开关就会报错。上面的 `a` 就是运算结果。**先预测：** 改它的开关，会报错吗？
 
 # %%
 predict("flag-of-a-result", ..., options=["runs", "raises"])
@@ -290,7 +290,7 @@ print(a.is_leaf, a.requires_grad)
 # No error: nothing about `a` was recorded, so it is a leaf, and you may change a leaf's flag. Only a **tracked** result's flag cannot be turned off:
 
 # %% [markdown] lang="zh" of="cac3f2b1"
-# 没有报错：`a` 的计算历史没有被记录，所以它是叶子，而叶子的开关可以随意改。不能关掉开关的，是**被追踪的**结果：
+# 没有报错：`a` 的计算历史没有被记录，所以它是叶子，而叶子的开关可以随意改。只有**被追踪的**结果，才不能关掉开关：
 
 # %% tracked-result covers=[3] tags=["raises-exception"]
 b = (a * a).sum()
@@ -308,12 +308,12 @@ print(b.requires_grad_(True).requires_grad)
 # %% [markdown] lang="en"
 # ## Writing into a leaf
 #
-# Can you still change the flag of your own tensor after an in-place operation? There are two cases. While operations are recorded, as they normally are, a tracked leaf must not be overwritten:
+# Can you still change the flag of your own tensor after an in-place operation? There are two cases. Into a tracked leaf you cannot write at all while operations are recorded, as they normally are:
 
-# %% [markdown] lang="zh" of="046f00e5"
+# %% [markdown] lang="zh" of="01b6bdc1"
 # ## 写入叶子
 #
-# 自己创建的张量，经过原地操作之后还能改开关吗？分两种情况。只要运算还在被记录（平时都是如此），被追踪的叶子就不允许被覆盖：
+# 自己创建的张量，经过原地操作之后还能改开关吗？分两种情况。被追踪的叶子，只要运算还在被记录（平时都是如此），就根本不能原地写入：
 
 # %% write-into-leaf covers=[2] tags=["raises-exception"]
 w = torch.ones(2, requires_grad=True)
@@ -436,7 +436,7 @@ check.in_place("w += 1")
 # This one: *you can only change requires_grad flags of leaf variables*.
 
 # %% [markdown] lang="zh" of="49067278"
-# ### 练习 3：另一个错误
+# ### 练习 3：故意报另一种错
 #
 # 这次要报的是：*you can only change requires_grad flags of leaf variables*。
 
@@ -488,7 +488,7 @@ check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).mul_(2))
 # %% [markdown] lang="zh" of="fb693802"
 # ### 练习 4：变成叶子
 #
-# 对任意浮点张量写出 `leaf_of(t)`：返回一个被追踪的叶子，数值与 `t` 相同。如果 `t` 本身可以成为这样的叶子，就返回它；否则返回一个新的叶子，不要改动 `t`。
+# 写出适用于任意浮点张量的 `leaf_of(t)`：返回一个被追踪的叶子，数值与 `t` 相同。如果 `t` 本身可以成为这样的叶子，就返回它；否则返回一个新的叶子，不要改动 `t`。
 
 
 # %% exercise-leaf-of covers=[3, 19, 20, 33] tags=["exercise"]
@@ -659,7 +659,7 @@ check.so_far(my_guesses)
 # %% [markdown] lang="zh" of="d96e6056"
 # ### 练习 6：任意函数的斜率
 #
-# 写出 `slope_at(f, at)`：`f` 接收一个张量，返回只含一个数的张量；`at` 是 Python 的数。以 Python 浮点数返回 $f'(\text{at})$。
+# 写出 `slope_at(f, at)`：`f` 接收一个张量，返回只含一个数的张量；`at` 是 Python 的数。返回值是 $f'(\text{at})$，类型为 Python 浮点数。
 
 
 # %% exercise-slope-at covers=[21, 23, 26] tags=["exercise"]
@@ -760,7 +760,7 @@ check.slope_at(slope_at)
 # %% [markdown] lang="zh" of="8c4e65ca"
 # ### 练习 7：梯度里的历史
 #
-# 从 `n` 出发，v 是偶数就减半，是奇数就变成 3v + 1，直到 v 等于 1。每减半一次，梯度乘以 ½；每变成三倍一次，梯度乘以 3：6 走到最后，`x.grad` = 9/64。只凭 `x.grad` 求出两种步骤各有几次，写成一对数返回，减半的次数在前，例如 `(6, 2)`。
+# 令 v 从 `n` 出发：是偶数就减半，是奇数就变成 3v + 1，直到等于 1。每减半一次，梯度乘以 ½；每次变成 3v + 1，梯度乘以 3：从 6 出发，最后 `x.grad` = 9/64。只凭 `x.grad` 求出两种步骤各有几次，写成一对数返回，减半的次数在前，例如 `(6, 2)`。
 
 
 # %% exercise-history covers=[45] tags=["exercise"]
@@ -882,7 +882,7 @@ check.history(history)
 #
 # - 没有 `grad_fn` 的张量就是叶子。被追踪的叶子会保存 `.grad`；运算结果默认不保存，除非你事先要求（见[第 12 课](12_hooks.ipynb)）。
 # - `x = x**2` 只是让 `x` 引用新张量，叶子还在；想要它的梯度，就给它另起一个变量名。
-# - 叶子的开关可以随意改；被追踪的结果不能关掉开关，要用 `detach()`（见[第 8 课](08_stop_recording.ipynb)）。
+# - 叶子的开关可以随意改，被追踪的结果则不能关掉开关；想要未被追踪的张量，就用 `detach()`（见[第 8 课](08_stop_recording.ipynb)）。
 # - 运算被记录时，被追踪的叶子不能原地写入。那么参数怎样更新？见[第 9 课](09_updating.ipynb)。
 #
 # **下一课：** 一个叶子可以用两次，梯度会沿哪条路径传回来？[第 5 课](05_backward.ipynb) · [全部课程](00_index.ipynb)

@@ -17,16 +17,16 @@
 #
 # > "My `x` is used twice. Which of the two paths does `backward()` take? And in what order does it go?"
 #
-# Lesson 4 ended with a leaf that is used twice. On this page we write a backward pass step by step, in about twenty-five lines that you can read and run; then you read the real one. You will also meet two tempting methods that do not work. (From lesson 3: where `next_functions` says `(None, 0)`, no gradient is sent.)
+# On this page we write a backward pass step by step, in about twenty-five lines that you can read and run; then you read the real one. You will also meet two tempting methods that do not work. (From lesson 3: where `next_functions` says `(None, 0)`, no gradient is sent.)
 
-# %% [markdown] lang="zh" of="d6b262cf"
+# %% [markdown] lang="zh" of="e6928f11"
 # # 5 · 逐步反向传播
 #
 # [English](../en/05_backward.ipynb) · [中文](../zh/05_backward.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*
 #
 # > “我的 `x` 用了两次，`backward()` 会走哪一条路径？又是按什么顺序走的？”
 #
-# 第 4 课最后提到，一个叶子可以用两次。这一课会一步步写出一个二十多行的反向传播，每一行你都能读懂；然后再去读真正的引擎。你还会见到两种看似可行、其实行不通的做法。（回想第 3 课：`next_functions` 里写着 `(None, 0)` 的地方，梯度不往下传。）
+# 这一课会一步步把反向传播写成二十多行代码，每一行你都能读懂、能运行；然后再去读真正的引擎。你还会见到两种看似可行、其实行不通的做法。（回想第 3 课：`next_functions` 里写着 `(None, 0)` 的地方，梯度不往下传。）
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -83,7 +83,7 @@ reveal("diamond", x.grad)
 #
 # $$\frac{dy}{dx} = \frac{\partial y}{\partial a}\frac{da}{dx} + \frac{\partial y}{\partial b}\frac{db}{dx} = 15 \cdot 2 + 6 \cdot 5 = 60$$
 #
-# （写上 `retain_graph=True`，是为了下面能在同一张图上再走几遍。它保留了什么，见[第 10 课](10_saved_tensors.ipynb)。）
+# （写上 `retain_graph=True`，是为了下面能在同一张图上再走几遍。这个参数保留了什么，见[第 10 课](10_saved_tensors.ipynb)。）
 
 # %% [markdown] lang="en"
 # ## Which tensors keep a gradient?
@@ -106,7 +106,7 @@ reveal("between", a.grad)
 # `None`, with a warning. Gradients pass through `a` but are not kept there; unless you ask for more ([Lesson 12](12_hooks.ipynb)), only leaves keep them. And they are not *updated* but **added**: run backward once more and 60 becomes 120.
 
 # %% [markdown] lang="zh" of="f6be8afe"
-# 是 `None`，还带一条警告。梯度只是从 `a` 经过，不会存在那里；除非你另外要求（见[第 12 课](12_hooks.ipynb)），只有叶子才把梯度存下来。而且不是“更新”，而是**累加**：再做一次反向传播，60 就变成 120。
+# 是 `None`，还带一条警告。梯度只是从 `a` 经过，不会在那里存下来；除非你另外要求（见[第 12 课](12_hooks.ipynb)），只有叶子才把梯度存下来。而且叶子的梯度不是“更新”，而是**累加**：再做一次反向传播，60 就变成 120。
 
 # %% added covers=[27]
 y.backward(retain_graph=True)
@@ -119,7 +119,7 @@ print(x.grad)
 # Let us write the backward pass ourselves. You can call a node like a function: give it the gradient of its output, and it returns the gradients of its inputs.
 
 # %% [markdown] lang="zh" of="e189a6de"
-# ## 第一次尝试：到了就传
+# ## 第一次尝试：梯度一到就传
 #
 # 我们自己动手，把反向传播写成代码。节点可以当函数调用：给它输出的梯度，它返回各个输入的梯度。
 
@@ -132,7 +132,7 @@ print(to_a.item(), to_b.item())
 # The first idea: start at `y`, call the node, go on to each next node, and mark every node we have visited, so that none runs twice. **Predict first:** what will the leaf get?
 
 # %% [markdown] lang="zh" of="397dca5e"
-# 最容易想到的办法：从 `y` 出发，调用节点，再去每一个后继节点；访问过的做个记号，免得重复计算。**先预测：** 叶子会收到多少？
+# 最容易想到的办法：从 `y` 出发，调用节点，再去每一个后继节点；访问过的节点做个记号，免得重复计算。**先预测：** 叶子会收到多少？
 
 
 # %%
@@ -199,9 +199,9 @@ reveal("every-path", visits)
 # Both methods fail for the same reason: a node ran **before its gradient was complete**. The remedy is to wait. First count, for each node, how many gradients it will receive. A node may run when the last of them has arrived; then it runs once, with the sum. An order in which every node comes after all that use it is called a **topological order**.
 
 # %% [markdown] lang="zh" of="e8279ad9"
-# ## 等到齐了再走
+# ## 等梯度到齐再运行
 #
-# 两种做法失败的原因是同一个：节点**在梯度到齐之前**就运行了。解决办法是等。先数清楚每个节点会收到几份梯度；最后一份到了，它才运行，而且只运行一次，用的是各份之和。每个节点都排在用到它的节点之后，这样的顺序叫**拓扑序**。
+# 两种做法失败的原因是同一个：节点**在梯度到齐之前**就运行了。解决办法是等。先数清楚每个节点会收到几份梯度；最后一份到了，节点才运行，而且只运行一次，用的是各份之和。每个节点都排在用到它结果的节点之后，这样的顺序叫**拓扑序**。
 
 
 # %% count covers=[53]
@@ -267,7 +267,7 @@ print(2.0**50)
 # **Move it:** now you are the engine. Click a node that may run next; if it may not run yet, you are told what it is still waiting for. Try to break it: click `x` first, or early. (On a static page, the next cell writes out every turn.)
 
 # %% [markdown] lang="zh" of="50e27161"
-# **动一动：** 现在由你来当引擎。点击你认为接下来可以运行的节点；如果它还不能运行，下方会说明还缺哪些梯度。不妨试着犯规：一开始就点 `x`，或者只等来一份梯度就点它。（如果你看的是静态网页、没有运行内核，下一个单元格把每一步都写了出来。）
+# **动一动：** 现在由你来当引擎。点击你认为接下来可以运行的节点；如果它还不能运行，下方会说明还缺哪些梯度。不妨试着犯规：一开始就点 `x`，或者只等来一份梯度就点。（如果你看的是静态网页、没有运行内核，下一个单元格把每一步都写了出来。）
 
 # %% turns covers=[53, 54] tags=["moves"]
 with viz.record(y) as run:
@@ -403,10 +403,10 @@ from minigrad.autograd import engine
 print(inspect.getsource(engine.count_users))
 
 # %% [markdown] lang="en"
-# The backward pass itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. (`following` is the ready node that comes next on a chain: it is kept beside the queue for speed, nothing else. The gradient that you give to `backward()` is the first to be sent, by the same lines: that is why `edges` starts with `roots`.) What it has that yours does not: hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
+# The backward pass itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. (`following` is the ready node that comes next on a chain: it is kept beside the queue for speed, nothing else. The gradient that you give to `backward()` is the first to be sent, by the same lines: that is why `edges` starts with `roots`.) What `run_backward` has that yours does not: hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
 
-# %% [markdown] lang="zh" of="58e75e32"
-# 执行反向传播的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。（`following` 是链上紧接着要运行的那个就绪节点，单独放在队列外面，只是为了快。你交给 `backward()` 的梯度也由这几行传出，而且最先传出，所以 `edges` 一开始就是 `roots`。）它比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列：在就绪的节点里，它总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
+# %% [markdown] lang="zh" of="f5f1e55f"
+# 执行反向传播的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。（`following` 是链上紧接着要运行的那个就绪节点，单独放在队列外面，只是为了快。你交给 `backward()` 的梯度也由这个循环传出，而且最先传出，所以 `edges` 一开始就是 `roots`。）`run_backward` 比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列。就绪的节点里，总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
 
 # %% [markdown] lang="en"
 # ## What you know now

@@ -17,16 +17,16 @@
 #
 # > "The learning rate is small, and still my loss jumps up and down. And why does everybody write `zero_grad()`?"
 #
-# In lesson 5 a gradient of 60 became 120 when `backward()` ran again, because nothing had cleared it. By the end of this page you know why gradients add up, when that is exactly what you want, and two ways to clear them that are not quite the same. (The adding is done by the leaf's `AccumulateGrad`, which you met in lesson 3.)
+# By the end of this page you know why gradients add up, when that is exactly what you want, and two ways to clear them that are not quite the same. (The adding is done by the leaf's `AccumulateGrad`, which you met in lesson 3.)
 
-# %% [markdown] lang="zh" of="9888b3e4"
+# %% [markdown] lang="zh" of="c4da109c"
 # # 6 · 累加与清零
 #
 # [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好训练循环*
 #
 # > “学习率已经很小了，损失还是忽高忽低。另外，为什么大家都要写 `zero_grad()`？”
 #
-# 第 5 课里，再运行一次 `backward()`，梯度就从 60 变成了 120，因为一直没有清零。学完这一课，你会知道梯度为什么要累加，什么时候正好需要累加，以及两种清零的办法有什么不同。（做加法的，是第 3 课见过的、叶子对应的 `AccumulateGrad`。）
+# 学完这一课，你会知道梯度为什么要累加，什么时候正好需要累加，以及两种清零的办法有什么不同。（做加法的，是第 3 课见过的、叶子对应的 `AccumulateGrad`。）
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -173,7 +173,7 @@ for x, y in zip(X, Y):
 # That works as it is because the loss is a **sum**. If it is a mean, as most losses are, the gradients of three mini-batches add up to three times the right one. Divide each loss by the number of mini-batches (here they all have the same size):
 
 # %% [markdown] lang="zh" of="bd54fe03"
-# 能直接这样做，是因为这里的损失是**求和**。大多数损失其实取平均；那样的话，三个小批量的梯度加起来就是应有值的三倍。这时要把每个小批量的损失除以小批量的个数（这里它们一样大）：
+# 能直接这样做，是因为这里的损失是**求和**。大多数损失其实取平均；那样的话，三个小批量的梯度加起来就是应有值的三倍。这时要把每个小批量的损失除以小批量的个数（这里各个小批量一样大）：
 
 # %% mean-in-parts covers=[38]
 w.grad = None
@@ -191,7 +191,7 @@ print(w.grad)  # all at once | 一次算完
 # In a training loop every step needs the gradient at the *new* `w` alone. **Predict first:** this loop never clears. Will `w` have settled at the bottom of the valley, near 2.43, after eight steps?
 
 # %% [markdown] lang="zh" of="bd4e1c6f"
-# ## 什么时候会出问题
+# ## 累加什么时候会出错
 #
 # 在训练循环里，每一步只需要**新的** `w` 处的梯度。**先预测：** 下面的循环从不清零，八步之后，`w` 会停在谷底（约 2.43）吗？
 
@@ -211,10 +211,10 @@ for step in range(8):
 reveal("settles", abs(w.item() - 34 / 14) < 0.1)
 
 # %% [markdown] lang="en"
-# It swings past the bottom, and past it again, and never settles: every step still contains the old gradients. (`torch.no_grad()` says *do not record this line*; [Lesson 9](09_updating.ipynb) explains why it must be there.)
+# `w` swings past the bottom, and past it again, and never settles: every step still contains the old gradients. (`torch.no_grad()` says *do not record this line*; [Lesson 9](09_updating.ipynb) explains why it must be there.)
 
-# %% [markdown] lang="zh" of="324c08e9"
-# 它一次次冲过谷底，停不下来：每一步里都还含着旧的梯度。（`torch.no_grad()` 的意思是“这一行不要记录”，为什么必须这样写，见[第 9 课](09_updating.ipynb)。）
+# %% [markdown] lang="zh" of="6e80855f"
+# `w` 一次次冲过谷底，停不下来：每一步里都还含着旧的梯度。（`torch.no_grad()` 的意思是“这一行不要记录”，为什么必须这样写，见[第 9 课](09_updating.ipynb)。）
 
 # %% [markdown] lang="en"
 # ### Exercise 2: fix the loop
@@ -224,7 +224,7 @@ reveal("settles", abs(w.item() - 34 / 14) < 0.1)
 # %% [markdown] lang="zh" of="50d2859e"
 # ### 练习 2：修好这个循环
 #
-# 同一个循环，写成了函数。请修改它，让它走二十步就到谷底。
+# 同一个循环，写成了函数。请修改这个函数，使训练走二十步就到谷底。
 
 
 # %% exercise-train covers=[38] tags=["exercise"]
@@ -312,7 +312,7 @@ check.train("zero_grad", torch.tensor([1.0], requires_grad=True))
 # %% [markdown] lang="zh" of="608394d9"
 # ## 两种清零的办法
 #
-# `w.grad.zero_()` 把 0 写进梯度张量；`w.grad = None` 则是不再引用它，下次反向传播时会新建一个梯度张量。用哪一种，循环都是对的。区别在于：如果还有别的变量引用着这个梯度呢？
+# `w.grad.zero_()` 把 0 写进梯度张量；`w.grad = None` 则是不再引用它，下次反向传播时会新建一个梯度张量。用哪一种，循环都是对的。要是还有别的变量引用着这个梯度，区别就显出来了：
 
 # %% zero-writes covers=[38]
 w = torch.tensor([2.0], requires_grad=True)
@@ -338,7 +338,7 @@ print(kept)
 # %% [markdown] lang="zh" of="27ac684a"
 # 想把梯度可靠地存下来，就保存一个副本：`w.grad.clone()`。
 #
-# 那么大家都写的 `zero_grad()` 呢？它是**优化器**的方法。优化器是负责管理模型参数的对象：`step()` 更新参数，`zero_grad()` 清零梯度。**先预测：** 调用它之后，`w.grad` 是 0 还是 `None`？
+# 那么大家都写的 `zero_grad()` 呢？它是**优化器**的方法。优化器是负责管理模型参数的对象：`step()` 更新参数，`zero_grad()` 清零梯度。**先预测：** 这样清零之后，`w.grad` 是 0 还是 `None`？
 
 # %%
 predict("zero-grad", ..., options=[0, None])
@@ -364,7 +364,7 @@ reveal("zero-grad", w.grad)
 # To an optimizer, too, the two are different. A parameter whose gradient is `None` is skipped; one whose gradient is 0 is updated. Often that changes nothing. But some optimizers do not move a parameter by its gradient alone: `weight_decay` pulls it a little towards 0 each time, and `momentum` keeps some of the previous steps' motion. **Predict first:** which `w` moves, the one whose gradient is 0 or the one with `None`?
 
 # %% [markdown] lang="zh" of="764dde6e"
-# 对优化器来说，两者也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。这往往没有差别，但优化器更新参数时，不一定只看梯度：`weight_decay` 每次把参数往 0 拉近一点，`momentum` 则沿着前几步的方向继续走。**先预测：** 下面两个 `w`，一个的梯度是 0，另一个是 `None`，哪个会变？
+# 对优化器来说，这两种清零也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。结果往往没有差别，但优化器更新参数时，不一定只看梯度：`weight_decay` 每次把参数往 0 拉近一点，`momentum` 则沿着前几步的方向继续走。**先预测：** 下面两个 `w`，一个的梯度是 0，另一个是 `None`，哪个会变？
 
 # %%
 predict("who-moves", ..., options=["0", "None", "both", "neither"])
@@ -487,4 +487,4 @@ check.none_or_zero([True, False, True, False, True])
 # - `backward()` 把梯度加到 `.grad` 上。把各个样本的梯度加起来，正是我们要的；把上一步的梯度加到下一步，就错了。
 # - 用完梯度之后、下一次反向传播之前要清零：`zero_()` 写入 0，`= None` 则不再引用它。
 #
-# **下一课：** 到现在为止，损失都是一个数。要是有很多个呢？[第 7 课](07_jacobians.ipynb) · [全部课程](00_index.ipynb)
+# **下一课：** 到现在为止，损失都是一个数。要是输出不止一个数呢？[第 7 课](07_jacobians.ipynb) · [全部课程](00_index.ipynb)

@@ -17,16 +17,16 @@
 #
 # > "*grad can be implicitly created only for scalar outputs.* But my output is a vector! Can't it be differentiated?"
 #
-# Lesson 6 asked about many numbers instead of one. By the end of this page you know what `backward(v)` computes, what `v` means, and why a plain `backward()` is only a special case of it. (You will need lesson 5 again: the parts of all paths are added.)
+# So far every loss was one number; here the output is several. By the end of this page you know what `backward(v)` computes, what `v` means, and why a plain `backward()` is only a special case of it. (You will need lesson 5 again: the parts of all paths are added.)
 
-# %% [markdown] lang="zh" of="b64c4e98"
+# %% [markdown] lang="zh" of="4ddd2b5c"
 # # 7 · 雅可比矩阵
 #
 # [English](../en/07_jacobians.ipynb) · [中文](../zh/07_jacobians.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*
 #
 # > “*grad can be implicitly created only for scalar outputs.* 可我的输出是个向量！难道就不能求导了？”
 #
-# 第 6 课问：损失不止一个数怎么办？学完这一课，你会知道 `backward(v)` 算的是什么，`v` 又是什么意思，以及为什么不带参数的 `backward()` 只是它的一个特例。（还要用到第 5 课的结论：各条路径的结果相加。）
+# 前面几课的损失都是一个数，这一课的输出不止一个数。学完以后，你会知道 `backward(v)` 算的是什么，`v` 又是什么意思，以及为什么不带参数的 `backward()` 只是一个特例。（还要用到第 5 课的结论：各条路径的结果相加。）
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -90,7 +90,7 @@ viz.draw(out)
 # Four numbers in, four numbers out. `backward()` raises an error:
 
 # %% [markdown] lang="zh" of="981e139c"
-# ## 这个报错，以及绕开它的办法
+# ## 输出不是标量时的报错，以及绕开的办法
 #
 # $$y_i = 3\,(x_i + 2)^2$$
 #
@@ -143,7 +143,7 @@ viz.draw(l)
 # "So only a scalar can be differentiated", most people conclude. **Predict first:** here is `y` itself again, four numbers, with a weight of a quarter for each. Does it run?
 
 # %% [markdown] lang="zh" of="5c7007f9"
-# 很多人由此得出结论：“只有标量才能求导”。**先预测：** 下面还是 `y` 本身，四个数，每个数的权重是四分之一。能运行吗？
+# 很多人由此得出结论：“只有标量才能求导”。**先预测：** 下面还是对 `y` 本身反向传播：四个数，每个数的权重是四分之一。能运行吗？
 
 # %%
 predict("no-scalar", ..., options=["runs", "raises"])
@@ -178,15 +178,15 @@ print(x.grad)
 # %% [markdown] lang="zh" of="ac17ba9c"
 # ## v 是什么意思
 #
-# 设想由 $y$ 算出的任意一个标量 $l$。反向传播只需要知道 $l$ 随每个 $y_i$ 变化的快慢，也就是 $v_i = \partial l / \partial y_i$。对四个数的平均值，每个都是 $\frac{1}{4}$。其余的交给链式法则：
+# 设想由 $y$ 算出的任意一个标量 $l$。反向传播只需要知道 $l$ 随每个 $y_i$ 变化的快慢，也就是 $v_i = \partial l / \partial y_i$。取四个数的平均值时，每个都是 $\frac{1}{4}$。其余的交给链式法则：
 #
 # $$\frac{\partial l}{\partial x_j} = \sum_i v_i\,\frac{\partial y_i}{\partial x_j}$$
 #
-# 所有 $J_{ij} = \partial y_i / \partial x_j$ 排成的矩阵就是**雅可比矩阵**：每个输出占一行，每个输入占一列。上面的和式，就是它的转置乘以 $v$：
+# 所有 $J_{ij} = \partial y_i / \partial x_j$ 排成的矩阵就是**雅可比矩阵**：每个输出占一行，每个输入占一列。上面的和式，就是雅可比矩阵的转置乘以 $v$：
 #
 # $$\nabla_x\, l = J^\mathsf{T} v$$
 #
-# 用文字说，这是 $l$ **对** $x$ **的**梯度。这样的乘积叫**向量-雅可比积**（vector–Jacobian product，VJP）。标量就是只有一行、$v = 1$ 的情形，这个 1 已经替你填好了。
+# 用文字说，这是 $l$ **对** $x$ **的**梯度。这样的乘积叫**向量-雅可比积**（vector–Jacobian product，VJP）。输出是标量时，矩阵只有一行，$v = 1$，这个 1 已经替你填好了。
 
 # %% [markdown] lang="en"
 # **Move it:** a function with two inputs and three outputs. Move the three sliders. Set one to 1 and the others to 0: which row do you get? (On a static page, multiply each column by `v`, add, and compare with the last row.)
@@ -212,10 +212,10 @@ Jacobian(f, x=torch.tensor([2.0, 5.0]), v=torch.tensor([1.0, 1.0, -1.0]))
 print(torch.func.jacrev(f)(torch.tensor([2.0, 5.0])))
 
 # %% [markdown] lang="en"
-# In the formula that raised the error above, each $y_i$ depends on its own $x_i$ only, so the Jacobian is a **diagonal matrix**: numbers $\partial y_i / \partial x_i$ on the diagonal, zeros everywhere else. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$), which gives the same four numbers:
+# In the formula that raised the error above, each $y_i$ depends on its own $x_i$ only, so the Jacobian is a **diagonal matrix**: numbers $\partial y_i / \partial x_i$ on the diagonal, zeros everywhere else. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$); on the diagonal are the four numbers that `x.grad` held above:
 
-# %% [markdown] lang="zh" of="8d92aa2a"
-# 前面报错的那个式子里，每个 $y_i$ 只依赖自己的 $x_i$，所以它的雅可比矩阵是**对角矩阵**：对角线上是 $\partial y_i / \partial x_i$，其余全是 0。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行，得到的还是那四个数：
+# %% [markdown] lang="zh" of="b57b2fc1"
+# 前面报错的那个式子里，每个 $y_i$ 只依赖自己的 $x_i$，所以雅可比矩阵是**对角矩阵**：对角线上是 $\partial y_i / \partial x_i$，其余全是 0。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行；对角线上就是前面 `x.grad` 里的那四个数：
 
 # %% diagonal covers=[48]
 for i in range(4):
@@ -234,7 +234,7 @@ for i in range(4):
 # %% [markdown] lang="zh" of="7f86c026"
 # ### 练习 1：取出一行
 #
-# 写一个函数：对任意的 `f`，只做一次反向传播，给出它在 `x` 处雅可比矩阵的第 `i` 行。
+# 写一个函数，只做一次反向传播，就给出任意的 `f` 在 `x` 处的雅可比矩阵的第 `i` 行。
 
 
 # %% exercise-row covers=[48, 49] tags=["exercise"]
@@ -398,7 +398,7 @@ reveal("doubled", x.grad[1])
 # %% [markdown] lang="zh" of="bb15d46f"
 # ## 广播的反向传播
 #
-# 下面的 `x` 只有三个元素，却被加到四行上，等于用了四遍。**先预测：** 它的梯度是什么？按它的形状，写成列表。
+# 下面的 `x` 只有三个元素，却被加到四行上，等于用了四遍。**先预测：** 它的梯度是什么？写成列表，形状与它相同。
 
 # %%
 predict("broadcast", ...)
@@ -457,9 +457,9 @@ check.broadcast(10.0)
 # Every network uses one: $C = A B$, with a gradient $g$ for $C$. The gradient for $A$ must have the shape of $A$. **Predict first:** $A$ is (2, 3), $B$ is (3, 4), $g$ is (2, 4). Which product is it?
 
 # %% [markdown] lang="zh" of="3250da69"
-# ## 矩阵相乘
+# ## 矩阵乘法
 #
-# 每个网络都离不开它：$C = A B$，$C$ 的梯度是 $g$。$A$ 的梯度必须和 $A$ 同形状。**先预测：** $A$ 是 (2, 3)，$B$ 是 (3, 4)，$g$ 是 (2, 4)，应当是哪个乘积？
+# 每个网络都离不开矩阵乘法：$C = A B$，$C$ 的梯度是 $g$。$A$ 的梯度必须和 $A$ 同形状。**先预测：** $A$ 是 (2, 3)，$B$ 是 (3, 4)，$g$ 是 (2, 4)，这个梯度应当是哪个乘积？
 
 # %%
 predict("matmul", ..., options=["g @ B", "g @ B.t()", "B @ g", "A.t() @ g"])
@@ -549,7 +549,7 @@ check.refused(lambda: (torch.ones(3, requires_grad=True) * 2).view(2))
 # %% [markdown] lang="zh" of="9d2efff0"
 # ### 练习 5：改好公式
 #
-# 有些传抄的笔记用这个式子说明 `x.grad` 里是什么。其中偏导数符号的命令写错了，还有一处上下颠倒了。请改好它。
+# 有些传抄的笔记用下面的式子说明 `x.grad` 里是什么。其中偏导数符号的命令写错了，还有一处上下颠倒了。请改好这个公式。
 
 # %% exercise-formula covers=[49, 52] tags=["exercise"]
 my_formula = r"\frac{\part x}{\part l} = J^\mathsf{T} v"

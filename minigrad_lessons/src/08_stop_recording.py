@@ -17,16 +17,16 @@
 #
 # > "I called `h.detach()`, and gradients still flow through `h`. Wasn't it taken out of the graph?"
 #
-# Lesson 7 asked: what if no gradient is needed? By the end of this page you can freeze any branch you like with `detach()` or `no_grad()`, and you know what the two really do and why you should leave `.data` alone.
+# Often no gradient is needed, or only along some of the branches. By the end of this page you can freeze any branch you like with `detach()` or `no_grad()`, and you know what the two really do and why you should leave `.data` alone.
 
-# %% [markdown] lang="zh" of="ca237494"
+# %% [markdown] lang="zh" of="307803fd"
 # # 8 · 停止记录
 #
 # [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好训练循环*
 #
 # > “我调用了 `h.detach()`，可梯度还是从 `h` 流过去了。它不是已经脱离计算图了吗？”
 #
-# 第 7 课问：不需要梯度时怎么办？学完这一课，你能用 `detach()` 或 `no_grad()` 冻结任意一条分支，知道它们到底做了什么，也知道为什么最好不要碰 `.data`。
+# 有时根本不需要梯度，有时只需要某几条分支的梯度。学完这一课，你能用 `detach()` 或 `no_grad()` 冻结任意一条分支，知道这两种办法到底做了什么，也知道为什么最好不要碰 `.data`。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -67,7 +67,7 @@ print(x.grad)
 # It is still tracked, and the gradient went through it. Like most methods without an underscore, `detach()` does nothing to `h`. It **returns** a new tensor with the same numbers and no history. Unless you use what it returns, nothing has happened:
 
 # %% [markdown] lang="zh" of="58203663"
-# 仍被追踪，梯度也照样从它流过。和大多数不带下划线的方法一样，`detach()` 不会改动 `h`，它**返回**一个新张量：数据相同，但不带计算历史。如果不用它的返回值，就等于什么也没发生：
+# 还被追踪，梯度也照样流过。和大多数不带下划线的方法一样，`detach()` 不会改动 `h`，而是**返回**一个新张量：数据相同，但不带计算历史。如果不用这个返回值，就等于什么也没发生：
 
 # %% detach-returns covers=[5, 13]
 d = h.detach()
@@ -238,7 +238,7 @@ reveal("backward-inside", None if x.grad is None else x.grad[0])
 # It works. `no_grad` stops **recording**. The graph of `l` was recorded before the block, and a backward pass through it needs no recording.
 
 # %% [markdown] lang="zh" of="4c80ff04"
-# 照样可以。`no_grad` 停止的是**记录**。`l` 的计算图在进入代码块之前就记录好了，而沿着它做反向传播，并不需要记录。
+# 照样能做反向传播。`no_grad` 停止的是**记录**。`l` 的计算图在进入代码块之前就记录好了，而沿着它做反向传播，并不需要记录。
 
 # %% [markdown] lang="en"
 # ## When to stop recording
@@ -262,7 +262,7 @@ print(prediction, prediction.grad_fn)
 # How much does it save? `saved_tensors_hooks` sees each tensor that a node keeps. Count the bytes for a network of two layers and 1,000 rows:
 
 # %% [markdown] lang="zh" of="1cdef9a9"
-# 能省多少？`saved_tensors_hooks` 能看到节点保存的每一个张量。数一数：两层的网络，1000 行数据，一共保存了多少字节？
+# 能省多少内存？`saved_tensors_hooks` 能看到节点保存的每一个张量。数一数：两层的网络，1000 行数据，一共保存了多少字节？
 
 # %% kept-bytes covers=[22]
 layers = torch.nn.Linear(64, 128), torch.nn.Tanh(), torch.nn.Linear(128, 1)
@@ -301,7 +301,7 @@ with torch.no_grad():
 # %% [markdown] lang="zh" of="67c949b6"
 # ### 练习 2：找出错误
 #
-# 能运行，损失也对，可是训练时只有 `b` 在变，`w` 一直不动。请修好这个函数。
+# 下面的函数能运行，损失也对，可是训练时只有 `b` 在变，`w` 一直不动。请修好它。
 
 # %%
 X = torch.tensor([1.0, 2.0, 3.0])
@@ -354,12 +354,12 @@ check.bug(my_loss, torch.tensor([1.0]))
 # %% [markdown] lang="en"
 # ## Same storage
 #
-# A detached tensor is a view: a new tensor on the same numbers in memory. So writing into it writes into the original, and autograd notices. **Predict first:** backward through $z = h^2$ needs the old $h$. The cell overwrites it through `d` (views share their numbers: lesson 2). Does it run?
+# A detached tensor is a view: a new tensor on the same numbers in memory. So writing into it writes into the original. **Predict first:** backward through $z = h^2$ needs the old $h$. The cell overwrites it through `d` (views share their numbers: lesson 2). Does it run?
 
-# %% [markdown] lang="zh" of="ad26b47f"
+# %% [markdown] lang="zh" of="513b1598"
 # ## 同一块存储
 #
-# detach 得到的也是视图：张量是新的，用的还是内存中同一批数。所以写入它就是写入原张量，而自动求导会发现。**先预测：** $z = h^2$ 的反向传播需要旧的 $h$，而我们通过 `d` 把它覆盖了（视图共用数据，见第 2 课）。能运行吗？
+# detach 得到的也是视图：张量是新的，用的还是内存中同一批数。所以写入它就是写入原张量。**先预测：** $z = h^2$ 的反向传播需要旧的 $h$，而我们通过 `d` 把它覆盖了（视图共用数据，见第 2 课）。能运行吗？
 
 # %%
 predict("overwritten", ..., options=["runs", "raises"])
@@ -479,7 +479,7 @@ except SyntaxError as error:
 # And without `()` you get the class itself, not a context to enter:
 
 # %% [markdown] lang="zh" of="38aad7c2"
-# 漏掉 `()` 的话，得到的是类本身，而这里需要调用它之后得到的对象（上下文管理器）：
+# 漏掉 `()` 的话，得到的是类本身，而这里需要的是调用之后得到的对象（上下文管理器）：
 
 # %% no-parentheses covers=[47]
 try:
@@ -496,7 +496,7 @@ except TypeError as error:
 # %% [markdown] lang="zh" of="d63de1ad"
 # ### 练习 4：三处错误
 #
-# 这里 `w` 是被追踪的叶子。运行之后，`prediction` 和 `h` 都不应被追踪。改好这三处错误。
+# 这里 `w` 是被追踪的叶子。运行之后，`prediction` 和 `h` 都不应被追踪。请改好代码里的三处错误。
 
 # %% exercise-slips covers=[5, 47] tags=["exercise"]
 my_code = """
@@ -589,7 +589,7 @@ check.slips(my_code, torch)
 # %% [markdown] lang="zh" of="a85dde44"
 # ## 小结
 #
-# - `detach()` 返回一个未被追踪的视图，原张量不变；`no_grad()` 让一个代码块停止记录。两者都不会抹掉已经记录的东西。
+# - `detach()` 返回一个未被追踪的视图，原张量不变；`no_grad()` 让一个代码块停止记录。两者都不会抹掉已经记录的内容。
 # - 经过 detach 的分支，算作常数。
 # - 通过 `detach()` 覆盖了保存的值，反向传播时会被发现；通过 `.data` 覆盖则不会，得到的梯度是错的。
 #

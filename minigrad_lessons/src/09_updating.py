@@ -17,16 +17,16 @@
 #
 # > "`w = w - lr * w.grad` works once. In the second round it says *NoneType*. What changed in between?"
 #
-# Lesson 8 asked which tensor to write into. By the end of this page you know what changed, and why training loops are written with `no_grad()` and `-=`.
+# By the end of this page you know what changed, which tensor to write into, and why training loops are written with `no_grad()` and `-=`.
 
-# %% [markdown] lang="zh" of="5dbe1e00"
+# %% [markdown] lang="zh" of="0758d3f0"
 # # 9 · 更新参数
 #
 # [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*修好训练循环*
 #
-# > “`w = w - lr * w.grad` 第一次好好的，第二轮就报 *NoneType*。中间明明什么都没动，到底是哪里变了？”
+# > “`w = w - lr * w.grad` 第一轮好好的，第二轮就报 *NoneType*。中间明明什么都没动，到底是哪里变了？”
 #
-# 第 8 课问：该往哪个张量里写？学完这一课，你会知道中间到底变了什么，训练循环为什么要写 `no_grad()` 和 `-=`。
+# 学完这一课，你会知道中间到底变了什么，新的值该写进哪个张量，以及训练循环为什么要写 `no_grad()` 和 `-=`。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -49,7 +49,7 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="zh" of="cfa1bef1"
 # ## 一个谜题
 #
-# 还是第 1 课的数据，一个看上去没有问题的循环。**先预测：** 三轮里它能走完几轮？
+# 还是第 1 课的数据，下面的循环看上去没有问题。**先预测：** 三轮里它能走完几轮？
 
 # %%
 predict("rounds", ...)
@@ -103,10 +103,10 @@ w = w - w.grad
 reveal("second-update", w)
 
 # %% [markdown] lang="en"
-# 41, then 81: the old gradient, −40, was never cleared, so it is subtracted a second time ([Lesson 6](06_accumulate.ipynb)). With a fresh `w` and the first update skipped, the second one gives 41 as well. Cells in a notebook are not always run in the order of the page; *Restart Kernel and Run All Cells* runs them in that order.
+# 41, then 81: the old gradient, −40, was never cleared, so it is subtracted a second time ([Lesson 6](06_accumulate.ipynb)). With a fresh `w` and the first update skipped, the second one gives 41 as well. Cells in a notebook are not always run in the order of the page, which is how some study notes come to show 41 both times; *Restart Kernel and Run All Cells* runs them in that order.
 
-# %% [markdown] lang="zh" of="1ab88b77"
-# 先是 41，然后是 81：旧的梯度 −40 没有清掉，又被减了一次（见[第 6 课](06_accumulate.ipynb)）。如果新建 `w`、反向传播之后跳过第一次更新，直接做第二次，得到的也是 41。在笔记本（notebook）里，单元格的排列顺序不一定是运行顺序；选“重启并运行所有单元格…”，才会从上到下重新运行一遍。
+# %% [markdown] lang="zh" of="c26820f5"
+# 先是 41，然后是 81：旧的梯度 −40 没有清掉，又被减了一次（见[第 6 课](06_accumulate.ipynb)）。如果新建 `w`、反向传播之后跳过第一次更新，直接做第二次，得到的也是 41。在笔记本（notebook）里，单元格的排列顺序不一定是运行顺序；有的笔记里两次都显示 41，就是因为单元格没有按顺序运行。选“重启并运行所有单元格…”，才会从上到下重新运行一遍。
 
 # %% [markdown] lang="en"
 # ### Exercise 1: why 81?
@@ -157,7 +157,7 @@ check.twice(68)
 # %% [markdown] lang="zh" of="2f4c2c9b"
 # ## 计算图会越来越大吗？
 #
-# 也许你读到过：`w = w - w.grad` 每次都产生计算图，最后会把内存耗尽。照谜题里那样写，根本走不到那一步：运算结果默认不保留梯度，第二轮就报错停下了。但如果用 `torch.autograd.grad` 来求梯度，它只返回梯度，不会存到叶子里（见[第 12 课](12_hooks.ipynb)），`w = w - lr * g` 就不会报错，**这个提醒也就说对了**：每个新的 `w` 都连着前面所有步的计算图。（用 `retain_grad()` 让运算结果保留梯度，也是这样。）
+# 也许你读到过：`w = w - w.grad` 每次都产生计算图，最后会把内存耗尽。照谜题里那样写，根本走不到那一步：运算结果默认不保留梯度，第二轮就报错停下了。但如果用 `torch.autograd.grad` 来求梯度，它只返回梯度，不会存到叶子里（见[第 12 课](12_hooks.ipynb)），`w = w - lr * g` 就不会报错，**这个提醒也就说对了**：每个新的 `w` 都连着前面每一步的计算图。（用 `retain_grad()` 让运算结果保留梯度，也是这样。）
 #
 # **动一动：** 每走一步，就多一次减法。（如果你看的是静态网页、没有运行内核，图里是四步之后的样子。）
 
@@ -186,7 +186,7 @@ print(growing)
 # %% [markdown] lang="zh" of="0c50074f"
 # ## 正确的写法
 #
-# 我们要的有两点：`w` 必须还是**原来那个叶子**，所以要用 `-=` 直接写进去；而且这次写入**不能被记录**，因为它只是更新数值，不属于损失的计算。**先预测：** 不写 `no_grad()`，`-=` 能运行吗？
+# 这里有两点要求：`w` 必须还是**原来那个叶子**，所以要用 `-=` 直接写进去；而且这次写入**不能被记录**，因为它只是更新数值，不属于损失的计算。**先预测：** 不写 `no_grad()`，`-=` 能运行吗？
 
 # %%
 predict("leaf-refuses", ..., options=["runs", "raises"])
@@ -221,7 +221,7 @@ print(w.is_leaf, w.requires_grad)
 # The loss has settled: training has converged. Look at one more round: the graph is as small as in the first, and the gradient still arrives at `w`, the same leaf.
 
 # %% [markdown] lang="zh" of="2c45d4e5"
-# 损失已经稳定下来，训练收敛了。再走一轮，看看计算图：它还是和第一轮一样小，梯度仍然传到 `w`，还是原来那个叶子。
+# 损失已经稳定下来，训练收敛了。再走一轮，看看计算图：它还是和第一轮一样小，梯度仍然传到 `w`，也就是原来那个叶子。
 
 # %% one-more-round covers=[10]
 loss = ((Y - w * X) ** 2).sum()
@@ -236,9 +236,9 @@ run
 # The puzzle's loop, as a function. Fix it so that `w` reaches the bottom and is still a tracked leaf.
 
 # %% [markdown] lang="zh" of="b5de74b3"
-# ### 练习 2：修好它
+# ### 练习 2：修好循环
 #
-# 谜题里的循环，已经写成了函数。请修改它，让 `w` 走到谷底，并且仍是被追踪的叶子。
+# 谜题里的循环，已经写成了函数。请修改这个函数，让 `w` 走到谷底，并且仍是被追踪的叶子。
 
 
 # %% exercise-repair covers=[10, 30] tags=["exercise"]
@@ -344,7 +344,7 @@ print(w._version)  # after no_grad | 用 no_grad 之后
 # %% [markdown] lang="zh" of="a08a368d"
 # ## 用 w.grad 计算会建图吗？
 #
-# 很多人以为，用 `w.grad` 做运算不会产生计算图。只对了一半。**先预测：** `w.grad` 未被追踪，`w.grad * w` 被追踪吗？
+# 很多人以为，用 `w.grad` 做运算不会产生计算图。这只对了一半。**先预测：** `w.grad` 未被追踪，`w.grad * w` 被追踪吗？
 
 # %%
 predict("grad-times-w", ..., options=[True, False])
@@ -454,7 +454,7 @@ check.fit(lambda w, b: 1 / 0, torch.tensor([1.0], requires_grad=True), torch.ten
 #
 # ### 练习 4：五个梯度
 #
-# 每一行开始时，`x` 都是新的 `torch.tensor(3.0, requires_grad=True)`。运行之后，`x.grad` 是多少？
+# 每一行开始时，`x` 都是新的 `torch.tensor(3.0, requires_grad=True)`。运行那一行之后，`x.grad` 是多少？
 
 # %% exercise-so-far covers=[5, 38, 49, 54, 55] tags=["exercise"]
 my_guesses = {
@@ -534,7 +534,7 @@ check.so_far(my_guesses)
 # %% [markdown] lang="zh" of="95cba20d"
 # ### 练习 5：两处错误
 #
-# 还是前面的数据，损失取平均值，可这个循环有两处错误，都违背了第 5 课以来讲过的内容。请改好它，让 `w` 和 `b` 收敛到 2 和 1。
+# 还是前面的数据，损失取平均值，可这个循环有两处错误，都是第 5 课以来讲过的。请改好它，让 `w` 和 `b` 收敛到 2 和 1。
 
 
 # %% exercise-two-faults covers=[10, 14, 38] tags=["exercise"]
@@ -671,6 +671,6 @@ check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0
 # - `w = w - ...` 产生运算结果，丢掉叶子；写在循环里，要么报错，要么计算图一步比一步大。`w -= ...` 原地写入叶子，需要 `no_grad()`。
 # - 训练循环：算损失、反向传播、在 `no_grad()` 里更新、清零。后两步可以交给优化器（见[第 6 课](06_accumulate.ipynb)）。
 # - 没清掉的梯度会再用一次：41 就是这样变成 81 的。
-# - `.data` 能用，但它的改动自动求导察觉不到。请优先用 `no_grad()`。
+# - `.data` 能用，但这样改动，自动求导察觉不到。请优先用 `no_grad()`。
 #
 # **下一课：** 每一轮都重新计算损失。为什么不在旧的计算图上再反向传播一次？[第 10 课](10_saved_tensors.ipynb) · [全部课程](00_index.ipynb)

@@ -17,16 +17,16 @@
 #
 # > "*Trying to backward through the graph a second time.* I added `retain_graph=True`, the error is gone, and now the training is wrong. What did I keep?"
 #
-# Lesson 9 recomputes its loss in each round, and here is why. By the end of this page you know which operations save something for the backward pass, when it is released, and why `retain_graph=True` is seldom the cure.
+# A training loop recomputes its loss in each round, and here is why. By the end of this page you know which operations save something for the backward pass, when it is released, and why `retain_graph=True` is seldom the cure.
 
-# %% [markdown] lang="zh" of="bfc7fc67"
+# %% [markdown] lang="zh" of="84ddf1ad"
 # # 10 · 保存的张量
 #
 # [English](../en/10_saved_tensors.ipynb) · [中文](../zh/10_saved_tensors.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好训练循环*
 #
 # > “*Trying to backward through the graph a second time.* 我加上 `retain_graph=True`，不报错了，训练却不对了。我到底保留了什么？”
 #
-# 第 9 课的循环为什么每一轮都要重新计算损失？答案就在这一课。学完以后，你会知道哪些运算要为反向传播保存值，这些值什么时候释放，以及为什么 `retain_graph=True` 往往不是解决办法。
+# 训练循环为什么每一轮都要重新计算损失？答案就在这一课。学完以后，你会知道哪些运算要为反向传播保存值，这些值什么时候释放，以及为什么 `retain_graph=True` 往往不是解决办法。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -113,7 +113,7 @@ viz.draw(y, square, power, show="saved")
 # %% [markdown] lang="zh" of="d8620b36"
 # ### 练习 1：保存了什么？
 #
-# `x` 被追踪，`c` 没有。每种运算的节点保存什么：`"nothing"`、`"x"`、`"c"`，还是自己的结果 `"result"`？
+# `x` 被追踪，`c` 未被追踪。每种运算的节点保存什么：`"nothing"`、`"x"`、`"c"`，还是自己的结果 `"result"`？
 
 # %% exercise-saves covers=[39] tags=["exercise"]
 my_guesses = {
@@ -197,7 +197,7 @@ reveal("which-factor", w.grad)
 # The derivative is $x$, which is 3; $y$ is 6. And `y` is still there: the variable `y` refers to it, and no backward changes that. What is gone is the multiplication node's reference to `x`:
 
 # %% [markdown] lang="zh" of="54743756"
-# 导数是 $x$，等于 3；而 $y$ 是 6。`y` 也还在：变量 `y` 仍然引用着它，反向传播不会改变这一点。消失的是乘法节点对 `x` 的引用：
+# 导数是 $x$，等于 3；而 $y$ 是 6。`y` 的值也还在：变量 `y` 仍然引用着这个张量，反向传播不会改变这一点。消失的是乘法节点对 `x` 的引用：
 
 # %% gone covers=[39] tags=["raises-exception"]
 y.grad_fn._saved_other
@@ -231,7 +231,7 @@ print(run)
 # Each node releases what it saved as soon as it has run. Afterwards the slips are empty:
 
 # %% [markdown] lang="zh" of="c85bb3bb"
-# 每个节点一运行完，就释放自己保存的值。之后纸条都空了：
+# 每个节点一运行完，就释放自己保存的值。反向传播之后，纸条都空了：
 
 # %% empty-slips covers=[39]
 viz.draw(total, show="saved")
@@ -256,7 +256,7 @@ reveal("retained", y.grad)
 # The gradient of an intermediate value is not kept unless you ask, and the warning says so. Ask with `retain_grad()` (similar name, different job):
 
 # %% [markdown] lang="zh" of="5724edf0"
-# 中间值的梯度默认不保留，警告里说的也是这个。想保留它，得用 `retain_grad()`（名字很像，却是另一回事）：
+# 中间值的梯度默认不保留，警告里说的也是这个。想保留它，得用 `retain_grad()`（和上面那个参数名字很像，却是另一回事）：
 
 # %% retain-grad covers=[39]
 y = w * x
@@ -328,7 +328,7 @@ check.twice(lambda loss: loss.backward(torch.tensor(2.0)), torch.tensor([2.0]))
 check.twice(None, torch.tensor([2.0]))
 
 # %% [markdown] lang="en"
-# ## When it is the wrong cure
+# ## When retain_graph is the wrong cure
 #
 # Most people meet the error in a loop, where the real mistake is a different one: the loss was computed **once**, before the loop.
 #
@@ -336,14 +336,14 @@ check.twice(None, torch.tensor([2.0]))
 #
 # Run it, read what the check says, fix the function. Try `retain_graph=True` as well, and see where `w` lands.
 
-# %% [markdown] lang="zh" of="904d09ff"
-# ## 药不对症的时候
+# %% [markdown] lang="zh" of="3e60775d"
+# ## 什么时候不该用 retain_graph
 #
-# 大多数人是在循环里遇到这个报错的，而真正的错误在别处：损失只在循环之前算了**一次**。
+# 大多数人是在循环里遇到开头那条报错的，而真正的错误在别处：损失只在循环之前算了**一次**。
 #
 # ### 练习 3：循环
 #
-# 运行它，读一读检查给出的说明，再修改函数。也不妨试试 `retain_graph=True`，看看 `w` 停在哪里。
+# 运行下面的单元格，读一读检查给出的说明，再修改函数。也不妨试试 `retain_graph=True`，看看 `w` 停在哪里。
 
 # %%
 X = torch.tensor([1.0, 2.0, 3.0])
@@ -421,8 +421,8 @@ check.loop(20, torch.tensor([1.0], requires_grad=True))
 # %% [markdown] lang="zh" of="f00ddbf9"
 # ## 小结
 #
-# - 节点保存求导数要用的值：可能什么都不需要，也可能是输入、另一个因子，或者自己的结果。反向传播之后，节点不再引用它们；别处也不再引用的，内存随之释放。
-# - `retain_graph=True` 保留的是节点保存的张量。中间值靠你的变量保留，中间值的梯度靠 `retain_grad()` 保留，都与它无关。
+# - 节点保存求导数要用的值：有的什么也不保存，有的保存输入、另一个因子，或者自己的结果。反向传播之后，节点不再引用这些值；别处也不引用的值，内存随之释放。
+# - `retain_graph=True` 保留的是节点保存的张量。中间值靠你的变量保留，中间值的梯度靠 `retain_grad()` 保留，都与这个参数无关。
 # - 在循环里，请重新计算损失，而不是留着旧的计算图。
 #
 # **下一课：** 节点保存的是张量本身，不是副本。往里面写会怎样？[第 11 课](11_in_place.ipynb) · [全部课程](00_index.ipynb)

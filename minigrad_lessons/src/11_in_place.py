@@ -17,16 +17,16 @@
 #
 # > "*One of the variables needed for gradient computation has been modified by an inplace operation … is at version 1; expected version 0.* Which variable? What version?"
 #
-# Lesson 10 ended with a warning: a saved tensor is not a copy. By the end of this page you can read that message, predict when it will appear, and fix the line that causes it.
+# A node saves the tensor itself, not a copy. By the end of this page you can read that message, predict when it will appear, and fix the line that causes it.
 
-# %% [markdown] lang="zh" of="960aeccc"
+# %% [markdown] lang="zh" of="6da797d2"
 # # 11 · 原地操作与版本
 #
 # [English](../en/11_in_place.ipynb) · [中文](../zh/11_in_place.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好训练循环*
 #
 # > “*One of the variables needed for gradient computation has been modified by an inplace operation … is at version 1; expected version 0.* 是哪个变量？版本又是什么？”
 #
-# 第 10 课说到，保存的张量不是副本。学完这一课，你能读懂这条报错，能事先判断它会不会出现，也能改好引发它的那一行。
+# 节点保存的是张量本身，不是副本。学完这一课，你能读懂这条报错，能事先判断它会不会出现，也能改好引发它的那一行。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -76,7 +76,7 @@ with viz.record(total) as run, reveal("exp-then-add"):
 # The derivative of the sine is $\cos x$: its node saved the *input*. The derivative of $e^x$ is $e^x$: its node saved the *result*, which is `a`, and `a.add_(1)` overwrote it. Without the check the gradient would be $e^x + 1$, wrong, and without any error. ([Lesson 10](10_saved_tensors.ipynb) has more on what is saved.)
 
 # %% [markdown] lang="zh" of="57a1d644"
-# 正弦的导数是 $\cos x$，节点保存的是**输入**；$e^x$ 的导数是 $e^x$，节点保存的是**结果**，也就是 `a`，而 `a.add_(1)` 把它覆盖了。要是没有这项检查，得到的梯度会是 $e^x + 1$，错了，而且没有任何提示。（保存了什么，详见[第 10 课](10_saved_tensors.ipynb)。）
+# 正弦的导数是 $\cos x$，节点保存的是**输入**；$e^x$ 的导数是 $e^x$，节点保存的是**结果**，也就是 `a`，而 `a.add_(1)` 把它覆盖了。要是不检查保存的值有没有被覆盖，得到的梯度就是 $e^x + 1$，错了也没有任何提示。（各种运算保存什么，详见[第 10 课](10_saved_tensors.ipynb)。）
 
 # %% [markdown] lang="en"
 # Play the pass. It stops on the node whose saved result was overwritten:
@@ -95,7 +95,7 @@ run
 # %% [markdown] lang="zh" of="21002fb9"
 # ## 版本计数器
 #
-# 自动求导怎么会知道？每个张量都有一个**版本计数器**，记录它被原地写过几次。计数器可以直接读：
+# 自动求导怎么知道值被覆盖了？每个张量都有一个**版本计数器**，记录它被原地写过几次。计数器可以直接读：
 
 # %% version covers=[41]
 t = torch.zeros(3)
@@ -109,7 +109,7 @@ print(t._version)
 # A write through a view, or through what `detach()` returned, changes the numbers of `t` as well, so both share its counter. **Predict first:** one write through a view, one through `detach()`, one into a clone. What does the counter of `t` say at the end?
 
 # %% [markdown] lang="zh" of="130479ad"
-# 通过视图写入，或者通过 `detach()` 返回的张量写入，改的也是 `t` 的数，所以它们共用一个计数器。**先预测：** 一次通过视图写，一次通过 `detach()` 写，一次写到 clone 得到的副本里。最后 `t` 的计数器是几？
+# 通过视图写入，或者通过 `detach()` 返回的张量写入，改的也是 `t` 的数，所以三者共用一个计数器。**先预测：** 一次通过视图写，一次通过 `detach()` 写，一次写到 clone 得到的副本里。最后 `t` 的计数器是几？
 
 # %%
 predict("who-counts", ...)
@@ -133,7 +133,7 @@ reveal("who-counts", t._version)
 # The picture makes the same comparison, without a backward: write, draw, and the node that will fail is already marked.
 
 # %% [markdown] lang="zh" of="fa149421"
-# 节点保存张量时，会记下当时的版本号；反向传播要用到它时，再比较一次。*is at version 1; expected version 0* 就是说：保存之后又写过一次。
+# 节点保存张量时，会记下当时的版本号；反向传播要用到这个张量时，再与现在的版本号比较。*is at version 1; expected version 0* 就是说：保存之后又写过一次。
 #
 # 画图时也做同样的比较，而且不必等到反向传播：写入之后再画，图上就标出了将会出错的节点。
 
@@ -158,7 +158,7 @@ viz.draw(total, show="saved")
 # **Move it:** $b = a^2$ saves `a`. Write into `a` before, or after, or not at all. (On a static page, the next cell lists all three.)
 
 # %% [markdown] lang="zh" of="fb5351d6"
-# **动一动：** $b = a^2$ 会保存 `a`。试试在它之前写入 `a`、在它之后写入，或者不写。（如果你看的是静态网页、没有运行内核，下一个单元格列出了全部三种。）
+# **动一动：** $b = a^2$ 会保存 `a`。试试在平方之前写入 `a`、在平方之后写入，或者不写。（如果你看的是静态网页、没有运行内核，下一个单元格列出了全部三种。）
 
 
 # %% before-or-after covers=[13, 41] tags=["moves"]
@@ -185,7 +185,7 @@ print(moments)
 # Writing *before* is fine: the square saves the new value. The gradient changes because the value changed: $2 \cdot 4 \cdot 3 = 24$.
 
 # %% [markdown] lang="zh" of="6c3a97b9"
-# **之前**写没有问题：平方保存的就是写过以后的值。梯度不同，是因为值不同：$2 \cdot 4 \cdot 3 = 24$。
+# 在平方**之前**写没有问题：平方保存的就是写过以后的值。梯度不同，是因为值不同：$2 \cdot 4 \cdot 3 = 24$。
 
 # %% [markdown] lang="en"
 # ### Exercise 1: will it work?
@@ -195,7 +195,7 @@ print(moments)
 # %% [markdown] lang="zh" of="095784bb"
 # ### 练习 1：行得通吗？
 #
-# `x` 是只有一个元素的、被追踪的叶子。对下面每一行：对最后那个张量（有 `b` 就是 `b`，否则是 `a`）调用 `backward()`，行得通吗？填 `True` 或 `False`。
+# `x` 是只有一个元素的、被追踪的叶子。运行下面每一行之后，对最后那个张量（有 `b` 就是 `b`，否则是 `a`）调用 `backward()`，行得通吗？填 `True` 或 `False`。
 
 # %% exercise-works covers=[13, 41] tags=["exercise"]
 my_guesses = {
@@ -315,7 +315,7 @@ check.count("four")
 # %% [markdown] lang="zh" of="2f0c9174"
 # ## 原地操作也会被记录
 #
-# 原地写入被追踪的结果，也和别的运算一样会留下节点，张量的 `grad_fn` 也随之变成这个节点。只写**一部分**时，留下的节点叫 `CopySlices`，没有被覆盖的部分，梯度照样传下去。**先预测：** `x.grad` 是哪三个数？写成列表。
+# 原地写入被追踪的结果，也和别的运算一样会留下节点，张量的 `grad_fn` 也随之变成这个节点。只写**一部分**时，留下的节点叫 `CopySlices`：没有被覆盖的部分，梯度照样传下去。**先预测：** `x.grad` 是哪三个数？写成列表。
 
 # %%
 predict("copy-slices", ...)
@@ -347,7 +347,7 @@ viz.draw(total)
 # The function should return the sum of $e^x + 1$. Fix it so that the value stays and the gradient is right.
 
 # %% [markdown] lang="zh" of="2b6da86b"
-# ### 练习 3：改好它
+# ### 练习 3：改好这个函数
 #
 # 这个函数要返回 $e^x + 1$ 之和。请修改它：数值不变，梯度也要对。
 
@@ -424,7 +424,7 @@ check.repair(5.7, torch.tensor([0.0, 1.0]))
 # %% [markdown] lang="zh" of="1ef68b4f"
 # ## 小结
 #
-# - 张量的版本计数器记录它被原地写过几次，通过视图和 `detach()` 写入的也算；节点保存它时记下版本号，反向传播时再比较。
+# - 张量的版本计数器记录它被原地写过几次，通过视图和 `detach()` 写入的也算；节点保存张量时记下版本号，反向传播时再比较。
 # - 同时满足两条才会报错：张量被保存过，之后又被写过。要避免报错，可以在保存之前写、写到 `clone()` 得到的副本里，或者产生新张量。
 # - 原地写入被追踪的结果，也会被记录；只写一部分时，记作 `CopySlices`。
 #

@@ -17,16 +17,16 @@
 #
 # > "I want to see the gradient of a layer in the middle. `h.grad` is `None`. Was it thrown away?"
 #
-# Lesson 11 asked whether you can see the gradients in the middle. By the end of this page you know three ways to see one, one way to change it, and how to differentiate a derivative.
+# By the end of this page you know three ways to see a gradient in the middle, one way to change it, and how to differentiate a derivative.
 
-# %% [markdown] lang="zh" of="cd312b76"
+# %% [markdown] lang="zh" of="8202b69e"
 # # 12 · 钩子
 #
 # [English](../en/12_hooks.ipynb) · [中文](../zh/12_hooks.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*
 #
 # > “我想看中间某一层的梯度，`h.grad` 却是 `None`。是被扔掉了吗？”
 #
-# 第 11 课问：能不能直接看到中间的梯度？学完这一课，你会掌握三种查看它的办法、一种中途修改它的办法，并学会求二阶导数。
+# 学完这一课，你会掌握三种查看中间梯度的办法、一种中途修改梯度的办法，并学会求二阶导数。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -66,7 +66,7 @@ reveal("never-stored", h.grad)
 # It was not thrown away: it was **never stored** (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` stores it. Play the pass: the 12 passes through, and only at `x` is a gradient stored.
 
 # %% [markdown] lang="zh" of="14a0db8d"
-# 它并不是被扔掉了，而是**从来没有存下来**（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它存下来。放一遍看看：12 只是从中间经过，只有到了 `x`，才有一个节点把梯度存下来。
+# 中间的梯度并不是被扔掉了，而是**从来没有存下来**（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它存下来。放一遍看看：12 只是从中间经过，梯度到了 `x` 才存下来。
 
 # %% passes-by covers=[40]
 with viz.record(loss) as run:
@@ -75,12 +75,12 @@ with viz.record(loss) as run:
 run
 
 # %% [markdown] lang="en"
-# ## Three ways to see it
+# ## Three ways to see a gradient in the middle
 #
 # **Ask in advance** to keep it, with `retain_grad()`:
 
-# %% [markdown] lang="zh" of="3e612f7e"
-# ## 查看它的三种办法
+# %% [markdown] lang="zh" of="235a12c0"
+# ## 查看中间梯度的三种办法
 #
 # **提前要求**保留，用 `retain_grad()`：
 
@@ -108,7 +108,7 @@ loss.backward()
 # **Ask for just that one** with `torch.autograd.grad`. It returns gradients instead of writing them anywhere; `x.grad` is not touched:
 
 # %% [markdown] lang="zh" of="63374789"
-# **只求这一个**，用 `torch.autograd.grad`：它把梯度返回给你，不往任何地方写，`x.grad` 也不会变：
+# **只求这一个梯度**，用 `torch.autograd.grad`：它把梯度返回给你，不往任何地方写，`x.grad` 也不会变：
 
 # %% autograd-grad covers=[40]
 h = 3 * x
@@ -128,7 +128,7 @@ print(torch.autograd.grad(loss, h))
 # Write a function that returns the gradient of `loss` with respect to `h`, for any `h` in its graph.
 
 # %% [markdown] lang="zh" of="d085bc86"
-# ### 练习 1：抓住它
+# ### 练习 1：取得中间梯度
 #
 # 写一个函数：对计算图里的任意 `h`，返回 `loss` 对 `h` 的梯度。
 
@@ -242,7 +242,7 @@ reveal("tenfold", g)
 # `register_hook` returns a handle; its `remove()` removes the hook. A hook can clip a gradient that has grown too large.
 
 # %% [markdown] lang="zh" of="cba6cf0d"
-# `register_hook` 会返回一个对象（叫句柄），调用它的 `remove()` 就能移除钩子。梯度太大时要做“梯度裁剪”，就可以用这样的钩子。
+# `register_hook` 会返回一个对象（叫句柄），调用它的 `remove()` 就能移除钩子。梯度太大时要做“梯度裁剪”，就可以用钩子。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: times ten
@@ -252,7 +252,7 @@ reveal("tenfold", g)
 # %% [markdown] lang="zh" of="e16e213d"
 # ### 练习 2：乘以十
 #
-# 写一个函数：给它 `h`，让经过 `h` 的梯度变成十倍，而 `h` 的值不变。不需要返回值。
+# 写一个以 `h` 为参数的函数，让经过 `h` 的梯度变成十倍，而 `h` 的值不变。不需要返回值。
 
 
 # %% exercise-scale covers=[40] tags=["exercise"]
@@ -314,7 +314,7 @@ print(w, w.data, w.grad)
 # Any tensor? **Predict first:** `w` holds one number. May its gradient have three?
 
 # %% [markdown] lang="zh" of="5bb42fde"
-# 什么样的张量都行吗？**先预测：** `w` 只有一个数，它的梯度可以有三个数吗？
+# 什么样的张量都能当梯度吗？**先预测：** `w` 只有一个数，它的梯度可以有三个数吗？
 
 # %%
 predict("three-for-one", ..., options=["runs", "raises"])
@@ -380,7 +380,7 @@ print(first.requires_grad)
 # %% [markdown] lang="zh" of="a26d55b3"
 # ### 练习 3：二阶导数
 #
-# 写一个对任意 `f` 都适用的函数。
+# 写一个求二阶导数的函数，对任何以一个数为自变量的 `f` 都适用。
 
 
 # %% exercise-second covers=[57] tags=["exercise"]
@@ -435,7 +435,7 @@ check.second(second_derivative, torch.tensor(2.0))
 # The next step will be `w -= 0.1 * w.grad`. Write `steer(w, target)`: without any backward, put a gradient into the leaf `w`, so that this step lands on `target`. Leave `w` itself alone.
 
 # %% [markdown] lang="zh" of="129a4f78"
-# ### 练习 4：掌舵
+# ### 练习 4：一步走到目标
 #
 # 下一步将执行 `w -= 0.1 * w.grad`。写出 `steer(w, target)`：不做反向传播，直接设置叶子 `w` 的梯度，使这一步正好落在 `target`。不要改动 `w` 本身。
 
@@ -517,7 +517,7 @@ check.steer(steer, torch.tensor([1.0, -2.0, 5.0]))
 # %% [markdown] lang="zh" of="22b2ce43"
 # ## 小结
 #
-# - 中间值的梯度默认不会存下来。想看它，用 `retain_grad()`、钩子，或 `torch.autograd.grad`。
+# - 中间值的梯度默认不会存下来。想查看，就用 `retain_grad()`、钩子，或 `torch.autograd.grad`。
 # - 钩子有返回值，就会替换梯度；`remove()` 可以移除它。
 # - 有了 `create_graph=True`，梯度也有计算图，可以再求一次导。
 #

@@ -80,7 +80,7 @@ print(y.grad_fn.name(), x.grad)
 # You do not call `forward` yourself; `apply` does, and puts a node into the graph. Its name is your class's with *Backward* at the end, and no digit: it has no variants. Play a pass through it: the engine treats your node like any other.
 
 # %% [markdown] lang="zh" of="97895768"
-# 不要自己去调用 `forward`，`apply` 会调用它，并往计算图里放一个节点。节点的名字是你的类名加上 *Backward*，后面没有数字，因为它没有变体。放一遍反向传播：引擎对待你的节点，和对待内置的没有区别。
+# 不要自己去调用 `forward`，`apply` 会调用它，并往计算图里放一个节点。节点的名字是你的类名加上 *Backward*，后面没有数字，因为它没有变体。放一遍反向传播：引擎对待你的节点，和对待内置节点没有区别。
 
 # %% plays-yours covers=[9]
 z = Square.apply(x + 1)
@@ -93,7 +93,7 @@ run
 # `Square` works entry by entry, so all its `backward` does is multiply by a slope. In general it has more to do: with `grad_output` for $v$, it returns $J^\mathsf{T} v$ ([Lesson 7](07_jacobians.ipynb)). A sum turns many numbers into one, and its Jacobian is a row of ones: the one gradient that arrives goes to every entry.
 
 # %% [markdown] lang="zh" of="eac0a37d"
-# `Square` 是逐元素的运算，所以它的 `backward` 只需要乘上斜率。一般来说要做的不止这些：把 `grad_output` 当作 $v$，它返回的是 $J^\mathsf{T} v$（见[第 7 课](07_jacobians.ipynb)）。求和把许多个数变成一个数，雅可比矩阵是一行 1，所以传来的那一个梯度要原样传给每个元素。
+# `Square` 是逐元素的运算，所以它的 `backward` 只需要乘上斜率。一般来说要做的不止这些：以 `grad_output` 为 $v$，返回 $J^\mathsf{T} v$（见[第 7 课](07_jacobians.ipynb)）。求和把许多个数变成一个数，雅可比矩阵是一行 1，所以传来的那一个梯度要原样传给每个元素。
 
 
 # %% total covers=[9]
@@ -311,7 +311,7 @@ reveal("kink", [*kink, x.grad[1].item()])
 # They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong: a kink has no derivative, and any slope between those of its two sides, here from 0 to 1, is a **subgradient**. In training it matters only where an input is exactly 0, and that is rare: in the network below, fewer than one in 10,000.
 
 # %% [markdown] lang="zh" of="993b5adc"
-# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错：折点处没有导数，左右两侧斜率之间的任何值（这里是 0 到 1）都是**次梯度**。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，这样的输入不到万分之一。
+# 两者在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错：折点处没有导数，左右两侧斜率之间的任何值（这里是 0 到 1）都是**次梯度**。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，这样的输入不到万分之一。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: at the kink
@@ -321,7 +321,7 @@ reveal("kink", [*kink, x.grad[1].item()])
 # %% [markdown] lang="zh" of="d73a8dc3"
 # ### 练习 2：在折点上
 #
-# 在 $x = 0$ 处，下面每一个给出的梯度是多少？各填一个数。
+# 在 $x = 0$ 处，下面每个表达式给出的梯度是多少？各填一个数。
 
 # %% exercise-at-zero covers=[9] tags=["exercise"]
 my_guesses = {
@@ -375,13 +375,13 @@ check.at_zero(0)
 # For $x^3$ at 2 the slope is 12. **Predict first:** is a step size of a billionth better than one of a hundred-thousandth? Then **move it:** change the step size and watch the error. Both axes have **logarithmic scales**. (On a static page, the next cell lists all the steps.)
 
 # %% [markdown] lang="zh" of="b7c72055"
-# ## 写对了吗？
+# ## backward 写对了吗？
 #
 # 导数可以按定义来检验，用不着任何 `backward`：向两边各走一小步，用函数值之差除以两点的距离，得到的叫**差商**。
 #
 # $$f'(x) \approx \frac{f(x + e) - f(x - e)}{2e}$$
 #
-# **动一动：** $x^3$ 在 2 处的斜率是 12。**先预测：** 步长取十亿分之一，会比取十万分之一更准吗？两条坐标轴都用**对数刻度**。（如果你看的是静态网页、没有运行内核，下一个单元格列出了每种步长。）
+# $x^3$ 在 2 处的斜率是 12。**先预测：** 步长取十亿分之一，会比取十万分之一更准吗？再**动一动**步长，看看误差；两条坐标轴都用**对数刻度**。（如果你看的是静态网页、没有运行内核，下一个单元格列出了每种步长。）
 
 # %%
 predict("smaller-steps", ..., options=[True, False])
@@ -398,7 +398,7 @@ reveal("smaller-steps", quotient.errors[8] < quotient.errors[4])
 # Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best step is near a hundred-thousandth. `gradcheck` makes this very comparison for every entry of every input, with a step of a millionth, and it needs `double` inputs. It returns `True`, or raises an error that shows two tables: the quotients (`numerical`) and what your `backward` gave (`analytical`). (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would report an error.)
 
 # %% [markdown] lang="zh" of="08f557e4"
-# 先变好，后变差：步子太小时，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 就是用这样的差商来对照的：对每个输入的每个元素各算一遍，步长取百万分之一，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并列出两个矩阵：用差商算出的（`numerical`）和你的 `backward` 给出的（`analytical`）。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 会报错。）
+# 步长变小时，结果先变好，后变差：步子太小，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 就是用这样的差商来对照的：对每个输入的每个元素各算一遍，步长取百万分之一，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并列出两个矩阵：用差商算出的（`numerical`）和你的 `backward` 给出的（`analytical`）。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 会报错。）
 
 # %% gradcheck covers=[56]
 x = torch.tensor([0.5, -1.5, 2.0], dtype=torch.double, requires_grad=True)
@@ -414,7 +414,7 @@ print(torch.autograd.gradcheck(MyReLU.apply, (x,)))
 # %% [markdown] lang="zh" of="8945732e"
 # ### 练习 3：找出写错的那个
 #
-# 下面三个里，有一个的 `backward` 写错了。让 `gradcheck` 告诉你是哪个：用字符串写出它的名字，再写出报错信息里 `numerical` 和 `analytical` 两个矩阵各自的第一个数。`Product` 有两个输入，所以除了上面的 `x`，还准备了一个 `y`。
+# 下面三个算子里，有一个的 `backward` 写错了。让 `gradcheck` 告诉你是哪个：用字符串写出它的名字，再写出报错信息里 `numerical` 和 `analytical` 两个矩阵各自的第一个数。`Product` 有两个输入，所以除了上面的 `x`，还准备了一个 `y`。
 
 
 # %%
@@ -493,12 +493,12 @@ check.culprit("Product", 0.5, 1.0)
 # %% [markdown] lang="en"
 # ## Reproducible random numbers
 #
-# Before we train: random numbers printed without a seed cannot be **reproduced**, and four printed digits are too few to compute with. Say an entry of `a` was printed as 0.2229, and the same entry of `(a * 3) / (a - 1)` as -0.8606. Start from the printed number, and you get something else:
+# The network below starts from random numbers. Printed without a seed, these cannot be **reproduced**, and four printed digits are too few to compute with. Say an entry of `a` was printed as 0.2229, and the same entry of `(a * 3) / (a - 1)` as -0.8606. Start from the printed number, and you get something else:
 
-# %% [markdown] lang="zh" of="4175a214"
+# %% [markdown] lang="zh" of="48fb9ca2"
 # ## 可复现的随机数
 #
-# 训练之前先说一件事：没有设种子就打印出来的随机数，谁也无法**复现**；而且只显示四位小数，拿它们接着往下算，结果也对不上。比如在一份没设种子的笔记里，`a` 的某个元素打印出来是 0.2229，`(a * 3) / (a - 1)` 的同一个元素是 -0.8606；可是从打印的数算起，得到的却是：
+# 下面的网络要从随机数开始训练。没有设种子就打印出来的随机数，谁也无法**复现**；而且只显示四位小数，拿打印出来的数接着往下算，结果也对不上。比如在一份没设种子的笔记里，`a` 的某个元素打印出来是 0.2229，`(a * 3) / (a - 1)` 的同一个元素是 -0.8606；可是从打印的数算起，得到的却是：
 
 # %% rounded covers=[20]
 printed = 0.2229
@@ -532,7 +532,7 @@ print(b.grad_fn.name())
 # %% [markdown] lang="zh" of="ab3094b0"
 # ## 训练一个网络
 #
-# 两层，中间是 MyReLU，64 个随机样本，500 步：
+# 网络有两层，中间是 MyReLU；用 64 个随机样本，训练 500 步：
 #
 # $$\hat y = \text{relu}(x W_1)\, W_2 \qquad l = \sum (\hat y - y)^2$$
 
@@ -552,10 +552,10 @@ loss = (y_pred - y).pow(2).sum()
 viz.draw(loss)
 
 # %% [markdown] lang="en"
-# `N` is the number of samples, `D_in` and `D_out` how many numbers go in and come out for each, `H` how many there are in the hidden layer between. Find MyReLU's node between the two `MmBackward0` (matrix products), and the two leaves that will learn. Now the training, line by line:
+# `N` is the number of samples, `D_in` and `D_out` how many numbers go in and come out for each, `H` how many there are in the hidden layer between. Find MyReLU's node between the two `MmBackward0` (matrix products), and the two leaves that will learn. Now train:
 
-# %% [markdown] lang="zh" of="6bd32945"
-# `N` 是样本数，`D_in` 和 `D_out` 分别表示每个样本有几个输入数、几个输出数，`H` 表示中间的隐藏层有几个数。在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面逐行写出训练过程：
+# %% [markdown] lang="zh" of="48726ac6"
+# `N` 是样本数，`D_in` 和 `D_out` 分别表示每个样本有几个输入数、几个输出数，`H` 表示中间的隐藏层有几个数。在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面开始训练：
 
 # %% training covers=[9] tags=["long"]
 losses = []
@@ -601,7 +601,7 @@ Curve(loss=losses)
 #
 # ### 练习 4：九种报错
 #
-# 每一行开始时，`w` 都是新的 `torch.ones(2, requires_grad=True)`。报错信息里有哪几个词，还是不报错？从这些里选：`"a leaf Variable"`、`"attempting to assign"`、`"cannot be converted"`、`"grad can be implicitly"`、`"Mismatch in shape"`、`"one of the variables"`、`"Trying to backward"`、`"view size"`、`"you can only change"`、`"runs"`。
+# 每一行开始时，`w` 都是新的 `torch.ones(2, requires_grad=True)`。运行这一行，报错信息里有哪几个词？从下面选，不报错就选最后一个：`"a leaf Variable"`、`"attempting to assign"`、`"cannot be converted"`、`"grad can be implicitly"`、`"Mismatch in shape"`、`"one of the variables"`、`"Trying to backward"`、`"view size"`、`"you can only change"`、`"runs"`。
 
 # %% exercise-nine covers=[2, 3, 7, 25, 26, 39, 41, 42, 51] tags=["exercise"]
 my_guesses = {
@@ -699,9 +699,9 @@ check.nine(["runs"])
 # %% [markdown] lang="en"
 # ### Exercise 5: which parameters will learn?
 #
-# Write `reached(loss, parameters)`: `parameters` is a dict from names to tensors; return a list: the names of those whose `.grad` `loss.backward()` would fill. Find out from the graph, without a backward.
+# Write `reached(loss, parameters)`: `parameters` is a dict from names to tensors; return a list: the names of those given a `.grad` by `loss.backward()`. Find out from the graph, without a backward.
 
-# %% [markdown] lang="zh" of="f36e6982"
+# %% [markdown] lang="zh" of="2849a02f"
 # ### 练习 5：哪些参数能学到东西？
 #
 # 写出 `reached(loss, parameters)`：`parameters` 是从名字到张量的字典。函数返回一个列表：`loss.backward()` 会给哪些张量写入 `.grad`，就列出哪些张量的名字。只看计算图，不做反向传播。
@@ -800,7 +800,7 @@ check.reached(reached, torch.tensor([2.0, 3.0]))
 # %% [markdown] lang="zh" of="3b39c3f5"
 # ## 小结
 #
-# - `Function` 有 `forward` 和 `backward`；`apply` 运行它，并留下一个节点。
+# - `Function` 有 `forward` 和 `backward`；`apply` 负责运行，并留下一个节点。
 # - `backward` 由输出的梯度 `grad_output` 算出每个输入的梯度，也就是 $J^\mathsf{T} v$；逐元素的运算，乘上导数就行。在折点处，取哪个值由你来定。
 # - `gradcheck` 拿导数的定义来对照。自己写的每个 `backward` 都该用它检查一遍。
 #

@@ -26,7 +26,7 @@
 #
 # > “引擎怎么工作，我已经读过了。我自己写得出来吗？”
 #
-# 六十来行 numpy，分六步写。每写完一步，检查会拿你的结果和 PyTorch 的比，精确到十二位。最后，用你的引擎训练一个网络，再让 `viz` 画出你的计算图。
+# 写得出来：六十来行 numpy，分六步写。每写完一步，检查会拿你的结果和 PyTorch 的比，精确到十二位。最后，用你的引擎训练一个网络，再让 `viz` 画出你的计算图。
 
 # %% [markdown] lang="en"
 # The engine is yours and needs only numpy; `torch` is used for one prediction and the comparison at the end.
@@ -225,7 +225,7 @@ check.remember(apply, Value)
 #
 # 一条规则占一行：先是前向，然后对每个输入各写一个函数，说明怎样由 `g`（结果的梯度）得到这个输入的梯度。反向传播先用最朴素的办法：沿着每条路径一直走到头。
 #
-# **先预测：** 加法把 `g` 原样传给两个输入。看再下面那个单元格：运行之后，`b_grad` 里是什么？写成列表。
+# **先预测：** 加法把 `g` 原样传给两个输入。看下面第二个单元格：运行之后，`b_grad` 里是什么？写成列表。
 
 # %%
 predict("handed-on", ...)
@@ -251,7 +251,7 @@ reveal("handed-on", b_grad.tolist())
 # %% [markdown] lang="zh" of="292e1c70"
 # ### 练习 2：四条规则，反向传播一次
 #
-# 补上规则，再写出从 `waiting` 里取出的节点怎么处理：遇到叶子的节点，就把 `g` 累加到 `node.variable.grad`；遇到其他节点，就把它后面的每个节点也放进去，并带上由 `g` 按规则算出的梯度。
+# 补上规则，再写出从 `waiting` 里取出的节点怎么处理：遇到叶子的节点，就把 `g` 累加到 `node.variable.grad`；遇到其他节点，就把后面的每个节点也放进这个列表，并带上由 `g` 按规则算出的梯度。
 
 # %% exercise-rules covers=[38] tags=["exercise", "builds"]
 RULES |= {
@@ -392,9 +392,9 @@ reveal("paths", paths)
 # Write the order as a list that begins with `root`: every node once, after all that use it, without recursion. The check also tries `x * (x * x)` and a long chain. Then write `backward` with it; `arrived` holds what has come in for each node so far.
 
 # %% [markdown] lang="zh" of="fe2a359f"
-# ### 练习 3：用到它的节点排在前面
+# ### 练习 3：使用者排在前面
 #
-# 写出这个顺序，返回一个以 `root` 开头的列表：每个节点一次，排在所有使用它的节点之后，不用递归。`x * (x * x)` 和一条长链也会拿来试。然后用它写 `backward`；`arrived` 存放每个节点到目前为止收到的梯度。
+# 不用递归，求出拓扑序，返回一个以 `root` 开头的列表：每个节点出现一次，排在所有使用者之后。检查时还会试 `x * (x * x)` 和一条长链。然后用这个顺序写 `backward`；`arrived` 存放每个节点到目前为止收到的梯度。
 
 
 # %% exercise-order covers=[53, 54] tags=["exercise", "builds"]
@@ -563,7 +563,7 @@ check.order(users_first, backward, apply, Value)
 #
 # 网络里常有一个形状为 `(3,)` 的偏置，它会加到每一行上。每一行都用了它，所以它的梯度是各行梯度之和（见[第 7 课](07_jacobians.ipynb)）。
 #
-# **先预测：** 一列 `(3, 1)` 乘一行 `(1, 4)`。这一列的梯度，形状最后应当与这一列相同；规则算出来的是什么形状？写成列表。
+# **先预测：** 一列 `(3, 1)` 乘一行 `(1, 4)`。这一列的梯度应当与这一列同形状；可是按规则算出来的，是什么形状？写成列表。
 
 # %%
 predict("stretched", ...)
@@ -582,7 +582,7 @@ reveal("stretched", list((g * row).shape))
 # %% [markdown] lang="zh" of="b628c4d0"
 # ### 练习 4：哪些轴？
 #
-# 现在 `g` 的形状是 `(2, 3)`。对下面每一种输入形状，写出要对哪些轴求和，用列表。
+# 现在 `g` 的形状是 `(2, 3)`。对下面每一种输入形状，用列表写出要对哪些轴求和。
 
 # %% exercise-axes covers=[55] tags=["exercise"]
 my_axes = {
@@ -619,12 +619,12 @@ check.axes({**check.AXES, "(2, 3)": [0, 1]})
 # %% [markdown] lang="en"
 # ### Exercise 5: sum it back
 #
-# Sum `g` down to `shape`. Then, in your `backward`, apply it to every gradient that a rule returns.
+# Write `unbroadcast`: sum `g` down to `shape`. In your `backward`, apply it to every gradient a rule returns.
 
-# %% [markdown] lang="zh" of="3cd32b4c"
+# %% [markdown] lang="zh" of="c177996f"
 # ### 练习 5：求和还原形状
 #
-# 通过求和把 `g` 变回 `shape`。然后回到你的 `backward`，在算出每一份梯度的地方统一用上它。
+# 写出 `unbroadcast`：通过求和把 `g` 变回 `shape`。然后回到你的 `backward`，对规则返回的每个梯度都调用这个函数。
 
 
 # %% exercise-unbroadcast covers=[55] tags=["exercise", "builds"]
@@ -751,7 +751,7 @@ reveal("product-shape", list(np.ones_like(a @ b).shape))
 # ### Exercise 6: matmul
 
 # %% [markdown] lang="zh" of="83178ee6"
-# `g` 和 `b` 只有一种乘法，能得到 `a` 的形状。
+# `g` 和 `b` 只有一种乘法能得到 `a` 的形状。
 #
 # ### 练习 6：matmul
 
@@ -807,7 +807,7 @@ check.matmul(RULES, backward, apply, Value)
 # **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. Which two probabilities does numpy compute?
 
 # %% [markdown] lang="zh" of="f22aacc0"
-# ## 6. softmax 与交叉熵，合成一条
+# ## 6. softmax 与交叉熵，合成一条规则
 #
 # 一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$，损失函数是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。合在一起，导数的式子很短：$(p - t) / N$。
 #
@@ -833,7 +833,7 @@ print(np.exp(shifted) / np.exp(shifted).sum())
 # %% [markdown] lang="zh" of="a3f9da59"
 # $e^{1000}$ 溢出了，而 inf / inf 是 nan。一行里的得分都减去同一个数，概率不变。这只解决了一半：第二个概率仍然正好是 0。
 #
-# **先预测：** 它的目标也是 0。0 乘 log 0，numpy 会得到什么？另外，两个得分相等，第一个是正确答案，$t = (1, 0)$：$p - t$ 是多少？写成列表。
+# **先预测：** 第二个的目标也是 0。numpy 算 0 乘 log 0，会得到什么？另外，如果两个得分相等，而正确的是第一类，$t = (1, 0)$，那么 $p - t$ 是多少？写成列表。
 
 # %%
 predict("log-zero", ..., options=["0", "-inf", "nan"])
@@ -860,7 +860,7 @@ reveal("pulls", (p - t).tolist())
 # %% [markdown] lang="zh" of="eda19ddb"
 # ### 练习 7：手写一条规则
 #
-# `z` 和 `target` 每个样本占一行；目标的每一行里只有一个 1，其余都是 0。
+# `z` 和 `target` 里，每个样本占一行；目标的每一行里只有一个 1，其余都是 0。
 
 
 # %% exercise-softmax tags=["exercise", "builds"]
@@ -1077,7 +1077,7 @@ viz.draw(y)
 # This is the diamond of Lesson 5, with its gradient of 60, and your engine made every node in it.
 
 # %% [markdown] lang="zh" of="c3345c72"
-# 这就是第 5 课的菱形，梯度是 60，图里的每个节点都是这个引擎创建的。
+# 这就是第 5 课的菱形，梯度是 60，图里的每个节点都是你的引擎创建的。
 
 # %% [markdown] lang="en"
 # ## It trains
@@ -1087,7 +1087,7 @@ viz.draw(y)
 # %% [markdown] lang="zh" of="6eff9725"
 # ## 训练
 #
-# 螺旋的三条臂上有 300 个点，网络是 $2 \to 32 \to 3$：一个点在哪条臂上？用直线是分不开的。
+# 螺旋的三条臂上有 300 个点，网络（$2 \to 32 \to 3$）要判断每个点在哪条臂上；用直线是分不开的。
 
 
 # %% training
@@ -1132,7 +1132,7 @@ Curve(loss=losses)
 #
 # 同样的数据点、同样的初始权重、同样的 1001 步。在本页里 `torch` 是 minigrad，算出的和 PyTorch 一样；改掉第一行，就是 PyTorch 本身。
 #
-# **先预测：** 有多少步，两边的损失相差超过十亿分之一？
+# **先预测：** 两边的损失相差超过十亿分之一的，有多少步？
 
 # %%
 predict("apart", ...)
@@ -1168,10 +1168,10 @@ reveal("apart", int(apart))
 # %% [markdown] lang="zh" of="de6a70a7"
 # ## 小结
 #
-# - 一个引擎需要：记下每个节点和它的输入，一张规则表，再按拓扑序走一遍，把梯度加起来。
+# - 一个引擎要：记下每个节点和它的输入，查规则表，按拓扑序走一遍，把梯度加起来。
 # - 规则收到 `g`，返回 $J^\mathsf{T} g$；撤销广播和累加由引擎自己来做。
-# - 写错了，有时也能得出对的数，例如，数组在别处没有用到时，原地的 `+=` 就看不出问题。测试时，要挑错误蒙混不过去的情形。
+# - 写错了，有时也能得出对的数，例如，数组在别处没有用到时，原地的 `+=` 就看不出问题。测试时，要挑能让错误露馅的情形。
 #
 # 想对照，看我们写的 `minigrad_lessons/engine.py`。你的还缺什么？版本、钩子、二阶导数、视图：`minigrad/autograd` 是同样的思路，再加上这些。
 #
-# **下一课：** 你的引擎能用了。引擎用起来，又容易错在哪里？[第 15 课](15_fix_it.ipynb) · [全部课程](00_index.ipynb)
+# **下一课：** 你的引擎能用了。用引擎训练时，又容易错在哪里？[第 15 课](15_fix_it.ipynb) · [全部课程](00_index.ipynb)

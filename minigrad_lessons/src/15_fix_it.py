@@ -26,7 +26,7 @@
 #
 # > “能运行，却学不会。我到底该从哪里查起？”
 #
-# 三个训练脚本，十一处错误，前面几乎每一课讲过的毛病都在里面。工具你都有了，次序是：先看**图**，再看形状，最后看数。如果学过第 14 课，你已经写过一个引擎；现在来看看，引擎用起来会出哪些毛病。
+# 这一课有三个训练脚本，共十一处错误，前面几乎每一课讲过的毛病都在里面。工具你都有了，查错的次序是：先看**图**，再看形状，最后看数。如果学过第 14 课，你已经写过一个引擎；现在来看看，引擎用起来会出哪些毛病。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -71,9 +71,9 @@ reveal("difference", list((torch.zeros(8, 1) - y).shape))
 # %% [markdown] lang="zh" of="08e7355e"
 # 一共 64 个差：每个预测都减去了每一个 `y`（见[第 7 课](07_jacobians.ipynb)）。这样写不会报错，却最多只能学到平均值。
 #
-# ### 练习 1：哪一个够不着？
+# ### 练习 1：到哪一个没有路径？
 #
-# 记 `h = (x @ v).tanh()`，再看下面每个表达式的结果：从它（`out`）出发，到 `v`、`w`、`b` 中的哪一个没有路径？填 `"v"`、`"w"`、`"b"`，都能到就填 `"none"`。
+# 记 `h = (x @ v).tanh()`。从下面每个表达式的结果（叫 `out`）出发，到 `v`、`w`、`b` 中的哪一个没有路径？填 `"v"`、`"w"`、`"b"`，都能到就填 `"none"`。
 
 # %% exercise-reach covers=[13] tags=["exercise"]
 my_lost = {
@@ -117,7 +117,7 @@ check.reach(dict.fromkeys(check.LOST, "none"))
 # %% [markdown] lang="zh" of="8fd33ff2"
 # ### 练习 2：四处错误
 #
-# 运行脚本，再运行下面那个画图的单元格。到 `v`、`w`、`b` 中的哪几个没有路径？找到一处修一处，再画，再找。检查会换别的波浪线来训练。
+# 运行脚本，再运行下面那个画图的单元格。从损失到 `v`、`w`、`b` 中的哪几个没有路径？找到一处修一处，再画，再找。检查会换别的波浪线来训练。
 
 
 # %% exercise-learn covers=[12, 13, 32, 55] tags=["exercise"]
@@ -337,7 +337,7 @@ viz.draw(loss, names={"v": v, "w": w, "b": b, "loss": loss})
 # %% [markdown] lang="zh" of="75d6dc64"
 # ## 2. 变成 nan
 #
-# 与 **nan**（不是数）做运算，结果几乎总是 nan，所以要找第一个 nan 是从哪里来的。看一个小例子：两点的距离 $d = \sqrt{\sum (p_i - q_i)^2}$，如果两点重合呢？**异常检测**会监视反向传播，哪个节点第一个给出 nan，就停在哪里。**先预测：** 它会指出哪一个？
+# 与 **nan**（不是数）做运算，结果几乎总是 nan，所以要找第一个 nan 是从哪里来的。看一个小例子：两点的距离 $d = \sqrt{\sum (p_i - q_i)^2}$，两点重合时会怎样？**异常检测**会监视反向传播，哪个节点第一个给出 nan，就停在哪里。**先预测：** 异常检测会指出哪个节点？
 
 # %%
 predict("blamed", ..., options=["PowBackward0", "SqrtBackward0"])
@@ -358,7 +358,7 @@ except RuntimeError as error:
 # The message names the square, but the fault is elsewhere: the square only multiplied 0 by the gradient that it received. Play the pass, and see where that gradient came from. The slope of $\sqrt{s}$ at 0 is infinite.
 
 # %% [markdown] lang="zh" of="ba6d58d1"
-# 报错指向平方，错却不在平方：它只是用 0 去乘传来的梯度。放一遍反向传播，看看这个梯度来自哪个节点。$\sqrt{s}$ 在 0 处的斜率是无穷大。
+# 报错指向平方，错却不在平方：平方只是用 0 去乘传来的梯度。放一遍反向传播，看看这个梯度来自哪个节点。$\sqrt{s}$ 在 0 处的斜率是无穷大。
 
 # %% who-gave-it covers=[39]
 d = ((p - torch.tensor([3.0, 4.0])) ** 2).sum().sqrt()
@@ -417,9 +417,9 @@ check.steep(dict.fromkeys(check.STEEP, "nan"))
 # Points are sorted into three classes by a softmax written by hand. The first two errors that you get say what is wrong; then comes nan. Fix them one after the other. (`exp` of 1000 is already infinite.)
 
 # %% [markdown] lang="zh" of="8f0d911d"
-# ### 练习 4：一个接一个
+# ### 练习 4：错误一个接一个
 #
-# 用手写的 softmax 把点分成三类。前两处会报错，报错信息说清了错在哪里；改好之后，损失又变成 nan。请一个一个改好。（`exp` 的输入大到 1000，结果早已溢出成无穷大。）
+# 用手写的 softmax 把点分成三类。前两处错误一运行就会报错，报错信息说清了错在哪里；改好之后，损失又变成 nan。请一个一个改好。（`exp` 的输入大到 1000，结果早已溢出成无穷大。）
 
 
 # %% exercise-classify covers=[30, 41] tags=["exercise"]
@@ -623,9 +623,9 @@ print(growing)
 # Each line is the last one in the body of a training loop. Can more nodes be reached from the variables after every round? Write `True` or `False`.
 
 # %% [markdown] lang="zh" of="dedd1a95"
-# ### 练习 5：会越积越多吗？
+# ### 练习 5：计算图会越积越多吗？
 #
-# 下面每一行都写在训练循环每一轮的最后。从这些变量能走到的节点，是不是每一轮都会变多？填 `True` 或 `False`。
+# 下面每一行都写在训练循环每一轮的最后。从循环里的变量能走到的节点，是不是每一轮都会变多？填 `True` 或 `False`。
 
 # %% exercise-grows covers=[26, 30] tags=["exercise"]
 my_guesses = {
@@ -669,7 +669,7 @@ check.grows(dict.fromkeys(check.GROWS, True))
 # %% [markdown] lang="zh" of="b85b8e90"
 # ### 练习 6：该把什么带到明天
 #
-# 每天的雨水从屋顶流进水桶，桶里的水有一半留到第二天，`level` 是水位。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，从你的变量还能走到多少个节点。请去掉 `retain_graph=True`，改正真正的错误：这个数不应一天天变大。
+# 每天的雨水从屋顶流进水桶，桶里的水有一半留到第二天，`level` 是水位。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，从你的变量还能走到多少个节点。请去掉 `retain_graph=True`，改正真正的错误：改好以后，节点数不应一天天变大。
 
 
 # %% exercise-follow covers=[13, 39] tags=["exercise"]
@@ -863,15 +863,15 @@ check.follow(follow, x)
 #
 # You have drawn, predicted, broken and repaired computation graphs; do the same with your own code: `import viz` draws PyTorch's graphs as well.
 #
-# **And if** one machine is not enough? [Lesson 16](16_across_machines.ipynb) · [All lessons](00_index.ipynb)
+# **Next:** and if one machine is not enough? [Lesson 16](16_across_machines.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="9c9edbeb"
+# %% [markdown] lang="zh" of="aeda15f2"
 # ## 小结
 #
-# - **学不会**：把损失的计算图画出来。到每个参数都有路径吗？再看形状，最后看每次反向传播之前 `.grad` 里是什么。
+# - **学不会**：把损失的计算图画出来。从损失到每个参数都有路径吗？再看形状，最后看每次反向传播之前 `.grad` 里是什么。
 # - **nan**：`detect_anomaly()` 会指出第一个给出 nan 的节点。放一遍反向传播，再看它前面的几个节点：无穷大是哪一个造成的？
 # - **内存**：从一轮带到下一轮的结果，只能是普通的数（`.item()`），或者 detach 之后的张量。
 #
 # 计算图，你画过、猜过、弄坏过，也修过了。以后调试自己的代码，也先看图：`import viz` 同样能画 PyTorch 的计算图。
 #
-# **要是**一台机器不够用呢？[第 16 课](16_across_machines.ipynb) · [全部课程](00_index.ipynb)
+# **下一课：** 要是一台机器不够用呢？[第 16 课](16_across_machines.ipynb) · [全部课程](00_index.ipynb)

@@ -89,7 +89,7 @@ reveal("whole", w.grad)
 # In the graph of the sum, the three branches have nothing in common but `w`. So each can be computed elsewhere, and what arrives at `w` is added up, as always:
 
 # %% [markdown] lang="zh" of="aee34193"
-# 在总和的计算图里，三条分支除了 `w` 没有任何共用的东西，所以每条都可以放到别处去算；到了 `w`，照样相加：
+# 在总和的计算图里，三条分支除了 `w` 没有任何共用的东西，所以每条都可以放到别处去算；各条的梯度到了 `w`，照样相加：
 
 # %%
 l0, l1, l2 = [loss(x, y, w) for x, y in parts]
@@ -102,7 +102,7 @@ viz.draw(whole)
 # Return the gradient of the whole loss from its parts. `w` is used again for the next step: the second call must give the same as the first.
 
 # %% [markdown] lang="zh" of="3ff94731"
-# ### 练习 1：加起来
+# ### 练习 1：把各部分的梯度加起来
 #
 # 由各个部分求出整个损失的梯度，并返回它。下一步还要用同一个 `w`，所以第二次调用的结果必须和第一次一样。
 
@@ -199,7 +199,7 @@ reveal("plain-mean", ((a + b) / 2 == mean_gradient(X, Y)).item())
 # **Predict first:** how many rides must the first worker have for the plain mean to be right? Then **move it**, and see. (On a static page, the table lists every cut.)
 
 # %% [markdown] lang="zh" of="84ee8f54"
-# 这样一来，那一趟的分量和另外七趟加起来一样重。
+# 这样一来，那一趟的分量就抵得上另外七趟。
 #
 # **先预测：** 第一个工作节点要分到几趟，直接平均才是对的？然后**动一动**，看看对不对。（如果你看的是静态网页、没有运行内核，表里列出了每一种切法。）
 
@@ -229,7 +229,7 @@ reveal("cut", 1 + plain.index(min(plain, key=lambda mean: abs(mean - cut.whole))
 # %% [markdown] lang="zh" of="61e6c409"
 # ### 练习 2：按大小加权
 #
-# `gradients` 是几个工作节点发回的梯度，`sizes` 是它们各自的数据行数；每个梯度都是那一部分**平均**损失的梯度。求出全部数据的平均损失的梯度，并返回它。
+# `gradients` 是几个工作节点发回的梯度，`sizes` 是各个工作节点的数据行数；每个梯度都是那一部分**平均**损失的梯度。求出全部数据的平均损失的梯度，并返回它。
 
 
 # %% exercise-combine covers=[38] tags=["exercise"]
@@ -296,7 +296,7 @@ check.combine(combine, X, Y)
 # %% [markdown] lang="zh" of="cf71d550"
 # ## 什么能传过去
 #
-# 送到另一个进程的东西都要先变成字节，在 Python 里由 `pickle` 来做。假如工作节点发回来的不是梯度，而是 `loss`，我们在这边再调用 `backward()`。**先预测：** `w.grad` 事先设成了 `None`，这时是什么？
+# 送到另一个进程的东西都要先变成字节，在 Python 里由 `pickle` 来做。设想工作节点发回来的不是梯度，而是 `loss`，由我们在这边调用 `backward()`。**先预测：** `w.grad` 事先设成了 `None`，运行之后是什么？
 
 # %%
 predict("loss-travels", ...)
@@ -316,7 +316,7 @@ reveal("loss-travels", w.grad)
 # **Predict first:** the worker runs `backward()` itself and sends `w` back. What is the `.grad` of the tensor that arrives?
 
 # %% [markdown] lang="zh" of="87df00ff"
-# 数值和开关都传到了，计算历史没有一起传来。于是这个损失成了叶子，而对叶子调用 `backward()` 是允许的：反向传播从它开始，也在它那里结束，梯度只留在这个叶子上。没有任何报错，却什么也没学到。
+# 数值和开关都传到了，计算历史没有一起传来。于是这个损失成了叶子，而对叶子调用 `backward()` 是允许的：反向传播从这个叶子开始，也在这里结束，梯度只留在这个叶子上。没有任何报错，却什么也没学到。
 #
 # **先预测：** 换个办法，工作节点自己调用 `backward()`，再把 `w` 传回来。收到的张量，`.grad` 是什么？
 
@@ -430,10 +430,10 @@ check.travel(there, here, X, Y)
 # %% [markdown] lang="en"
 # ## The same lines, on real workers
 #
-# [dask](https://www.dask.org) runs functions in other processes, here or on a thousand machines. A worker loads its own part (it makes one up, where yours would read a file); no row of it ever travels. First with plain functions, in this process:
+# [dask](https://www.dask.org) runs functions in other processes, here or on a thousand machines. A worker loads its own part (here it makes one up; yours would read a file); no row of it ever travels. First with plain functions, in this process:
 
-# %% [markdown] lang="zh" of="d48d3254"
-# ## 同样几行，真正的工作节点
+# %% [markdown] lang="zh" of="b7bdfa3a"
+# ## 同样几行代码，换上真正的工作节点
 #
 # [dask](https://www.dask.org) 能让函数在别的进程里运行，可以就在这台机器上，也可以分散到上千台。工作节点自己载入自己的那一部分（这里现造一份，实际使用时是读文件），数据一行也不用传。先用普通函数，在本进程里跑：
 
@@ -463,9 +463,9 @@ print(alone)
 # Will the sum agree to the last digit? **Predict first:** is (0.1 + 0.2) + 0.3 equal to 0.1 + (0.2 + 0.3)?
 
 # %% [markdown] lang="zh" of="3e5f6716"
-# `connect()` 在本机启动两个进程；写 `connect("tcp://10.0.0.5:8786")`，或者设置 dask 的环境变量 `DASK_SCHEDULER_ADDRESS`，就能用任何一个集群，只要那些机器上装有本页导入的东西。
+# `connect()` 在本机启动两个进程；写 `connect("tcp://10.0.0.5:8786")`，或者设置 dask 的环境变量 `DASK_SCHEDULER_ADDRESS`，就能用任何一个集群，只要那些机器上装有本页导入的包。
 #
-# 结果会一位不差吗？**先预测：** (0.1 + 0.2) + 0.3 等于 0.1 + (0.2 + 0.3) 吗？
+# 分到几个进程去算，结果会一位不差吗？**先预测：** (0.1 + 0.2) + 0.3 等于 0.1 + (0.2 + 0.3) 吗？
 
 # %%
 predict("last-digit", ..., options=[True, False])
@@ -497,7 +497,7 @@ if client:
 # %% [markdown] lang="zh" of="bcaf387a"
 # ## 代价是多少
 #
-# 走十步。**先预测：** 一个数占 8 个字节，1000 行数据总共 88,000 个字节。走一步，来回一共要传多少字节的数？
+# 训练十步。**先预测：** 一个数占 8 个字节，1000 行数据总共 88,000 个字节。走一步，来回一共要传多少字节的数？
 
 # %%
 predict("bytes", ...)
@@ -552,7 +552,7 @@ if client:
 # dask knew which calls had led to the result, loaded the part again and ran `share` once more, on another worker. That is right because `share` is a function of what it is given. If it added into a `.grad` that outlives the call, its part would be counted twice.
 
 # %% [markdown] lang="zh" of="3d78809f"
-# dask 记得这个结果是由哪些调用得来的，于是在另一个工作节点上重新载入那一部分，再运行一遍 `share`。重来一遍还对，是因为 `share` 的结果只取决于传给它的东西。假如它往一个一直留着的 `.grad` 里累加，重来一遍，同一份梯度就会被加两次。
+# dask 记得这个结果是由哪些调用得来的，于是在另一个工作节点上重新载入那一部分，再运行一遍 `share`。重来一遍，结果还对，是因为 `share` 的结果只取决于传给它的参数。假如它往一个一直留着的 `.grad` 里累加，重来一遍，同一份梯度就会被加两次。
 
 # %% [markdown] lang="en"
 # ## What you know now

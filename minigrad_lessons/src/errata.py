@@ -43,9 +43,9 @@
 # | 行 | 笔记 | PyTorch | 课 |
 # |--|--|--|--|
 # | 17 | `torch.Tensor([1,2])` 是创建张量的第二种方法 | 没错，但一律是 `float32`；`torch.Tensor(3)` 里是三个未初始化的数 | [2](02_tensors_and_views.ipynb) |
-# | 22、57 | 自己创建的张量，原地操作之后仍能改开关 | 还是叶子时才能改：`w` 被追踪时，`c += w` 之后 `c` 就成了运算结果；被追踪的叶子则不能原地写入 | [4](04_leaves.ipynb) |
+# | 22、57 | 自己创建的张量，原地操作之后仍能改开关 | 还是叶子时才能改：`w` 被追踪时，运行 `c += w`，左边的叶子就成了运算结果；被追踪的叶子则不能原地写入 | [4](04_leaves.ipynb) |
 # | 26、61 | 改运算结果的开关会报错 | 只有关掉被追踪结果的开关才报错；同一份笔记的第 33、68 行打开开关，就没有报错 | [4](04_leaves.ipynb) |
-# | 31、66 | `a = ((a * 3) / (a - 1))` 是原地操作 | 变量名 `a` 改指一个新张量，原来的张量没有变 | [4](04_leaves.ipynb) |
+# | 31、66 | `a = ((a * 3) / (a - 1))` 是原地操作 | 变量 `a` 改为引用一个新张量，原来的张量没有变 | [4](04_leaves.ipynb) |
 # | 53 | 叶子的 `grad_fn` 为 NULL | 是 `None`；未被追踪的运算结果也一样 | [3](03_the_graph.ipynb) |
 # | 83–84 | 标量不用传参数，否则传入等宽的张量 | 只有一个元素的张量都不用传；否则形状必须完全相同 | [7](07_jacobians.ipynb) |
 # | 80、88 | 用到了 `out` 和 `y` | 两个都没有定义；在 PyTorch 的教程里，`y` 是不断翻倍的 `x` | [7](07_jacobians.ipynb) |
@@ -55,7 +55,7 @@
 #
 # | Line | The note | PyTorch | Lesson |
 # |--|--|--|--|
-# | 4 | every network is an autograd package | autograd is the engine that differentiates what a program computes, network or not | [3](03_the_graph.ipynb) |
+# | 4 | every network is an autograd package | autograd differentiates what a program computes, network or not | [3](03_the_graph.ipynb) |
 # | 8 | `requries_grad` | the flag is called `requires_grad`; the misspelling makes a new attribute, without an error. And only leaves collect gradients | [1](01_first_gradient.ipynb) |
 # | 9, 131 | `detach()` takes the tensor out of the graph | it returns a new, untracked tensor on the same storage; the old one stays tracked | [8](08_stop_recording.ipynb) |
 # | 10 | `no_grad()` means that no backward pass is made | it stops recording; `backward()` works inside it | [8](08_stop_recording.ipynb) |
@@ -65,12 +65,12 @@
 # | 66 | `requires_grad_()` is `False` unless you say otherwise | the attribute of a new tensor is; the method's argument is `True` | [4](04_leaves.ipynb) |
 # | 79–82 | −0.8606 follows from 0.2229 | from the printed digits it is −0.8605: printing rounds, and without a seed the numbers are lost | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="dc8a0a3e"
+# %% [markdown] lang="zh" of="b6a661f0"
 # ## 笔记二：Tensor 与 Function
 #
 # | 行 | 笔记 | PyTorch | 课 |
 # |--|--|--|--|
-# | 4 | 所有神经网络本质上都是 autograd package | autograd 是引擎，不管算的是不是网络，它都能求导 | [3](03_the_graph.ipynb) |
+# | 4 | 所有神经网络本质上都是 autograd package | autograd 是一套通用的求导机制，不管算的是不是网络，它都能求导 | [3](03_the_graph.ipynb) |
 # | 8 | `requries_grad` | 开关叫 `requires_grad`；拼错只会多出一个新属性，不报错。而且只有叶子才累加梯度 | [1](01_first_gradient.ipynb) |
 # | 9、131 | `detach()` 把张量从计算图中撤下 | 它返回一个共用存储、未被追踪的新张量；原张量仍被追踪 | [8](08_stop_recording.ipynb) |
 # | 10 | 用 `no_grad()` 就不再进行反向传播 | 它停止的是记录；`backward()` 在里面照样能用 | [8](08_stop_recording.ipynb) |
@@ -107,7 +107,7 @@
 #
 # | 行 | 笔记 | PyTorch | 课 |
 # |--|--|--|--|
-# | 12 | `requries_grad` | 又是 `requires_grad`；下面的代码写对了 | [1](01_first_gradient.ipynb) |
+# | 12 | `requries_grad` | 又把 `requires_grad` 拼错了；下面的代码写对了 | [1](01_first_gradient.ipynb) |
 # | 17 | 用 `data` 和 `grad` 运算不会产生计算图 | `w.grad * w` 会被记录，因为 `w` 被追踪；而且第一次反向传播之前，`w.grad` 是 `None` | [9](09_updating.ipynb) |
 # | 44 | `item()` 返回张量的内容 | 只有一个元素时才行，多于一个就报错 | [2](02_tensors_and_views.ipynb) |
 # | 54 | `backward()` 会更新各个张量的导数 | 它是累加，而且只加到叶子上；运算结果的梯度仍是 `None` | [5](05_backward.ipynb) |

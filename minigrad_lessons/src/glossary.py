@@ -62,7 +62,7 @@
 # | **autograd** | 自动求导 | the part of PyTorch that records what you compute and differentiates it | [3](03_the_graph.ipynb) |
 # | **automatic differentiation** | 自动微分 | letting a program find exact derivatives from those of the single operations, as autograd does | [1](01_first_gradient.ipynb) |
 # | **computation graph** | 计算图 | the nodes that operations left behind, and the arrows between them | [1](01_first_gradient.ipynb) |
-# | **node** | 节点 | what one operation leaves in the graph; a tensor's `grad_fn` | [3](03_the_graph.ipynb) |
+# | **node** | 节点 | an object in the graph: each recorded operation leaves one, the `grad_fn` of its result; each tracked leaf has one of its own, `AccumulateGrad` | [3](03_the_graph.ipynb) |
 # | **operation** | 运算、算子、操作 | what computes a tensor from others; *op* for short | [13](13_your_own_op.ipynb) |
 # | **leaf** | 叶子、叶子节点 | a tensor without a `grad_fn`: made by you, or computed without being recorded | [4](04_leaves.ipynb) |
 # | **flag** | 开关 | `requires_grad`: whether a tensor needs a gradient | [4](04_leaves.ipynb) |
@@ -72,7 +72,7 @@
 # | **dynamic graph** | 动态图 | a graph that is defined by run, as in PyTorch | [3](03_the_graph.ipynb) |
 # | **static graph** | 静态图 | a graph that is defined first and run afterwards | [3](03_the_graph.ipynb) |
 
-# %% [markdown] lang="zh" of="1b32e760"
+# %% [markdown] lang="zh" of="0e08b5f4"
 # ## 计算图
 #
 # | 中文 | English | 含义 | 课 |
@@ -80,7 +80,7 @@
 # | **自动求导** | autograd | PyTorch 中记录计算过程并为它求导的部分 | [3](03_the_graph.ipynb) |
 # | **自动微分** | automatic differentiation | 由程序根据各个运算的导数，求出精确的导数；自动求导做的就是这件事 | [1](01_first_gradient.ipynb) |
 # | **计算图** | computation graph | 各次运算留下的节点，以及它们之间的箭头 | [1](01_first_gradient.ipynb) |
-# | **节点** | node | 计算图中的对象：每次被记录的运算留下一个，就是结果张量的 `grad_fn`；每个需要梯度的叶子另有一个 | [3](03_the_graph.ipynb) |
+# | **节点** | node | 计算图中的对象：每次被记录的运算留下一个，就是结果张量的 `grad_fn`；每个被追踪的叶子另有一个 `AccumulateGrad` | [3](03_the_graph.ipynb) |
 # | **运算、算子、操作** | operation | 由一些张量算出新张量，或直接写进原张量；自己写的运算也叫算子 | [13](13_your_own_op.ipynb) |
 # | **叶子、叶子节点** | leaf | 没有 `grad_fn` 的张量：你自己创建的，或计算时没有被记录的 | [4](04_leaves.ipynb) |
 # | **开关** | flag | `requires_grad`：张量是否需要梯度 | [4](04_leaves.ipynb) |
@@ -105,7 +105,7 @@
 # | **forward pass** | 前向传播、前向 | computing the result from the inputs | [1](01_first_gradient.ipynb) |
 # | **backward pass** | 反向传播、反向 | the walk from a result to the leaves that carries the gradients | [5](05_backward.ipynb) |
 # | **topological order** | 拓扑序 | an order in which a node comes after all that use it | [5](05_backward.ipynb) |
-# | **engine** | 引擎 | the loop that runs the nodes in the backward pass, `run_backward` in minigrad | [5](05_backward.ipynb) |
+# | **engine** | 引擎 | the part that runs the backward pass: it waits until a node's gradients have all arrived, then runs the node; `run_backward` in minigrad. To "write an engine" (lesson 14) includes the recording and the rules | [5](05_backward.ipynb) |
 # | **Jacobian** | 雅可比矩阵、雅可比 | the matrix of all first partial derivatives, a row for each output, a column for each input | [7](07_jacobians.ipynb) |
 # | **diagonal matrix** | 对角矩阵 | a matrix with zeros everywhere off its diagonal | [7](07_jacobians.ipynb) |
 # | **vector–Jacobian product** | 向量-雅可比积 | a vector times the Jacobian: what `backward(v)` computes | [7](07_jacobians.ipynb) |
@@ -118,7 +118,7 @@
 # | **kink** | 折点 | a point where a function is continuous, but not differentiable | [13](13_your_own_op.ipynb) |
 # | **subgradient** | 次梯度 | at a kink: any slope between those of its two sides | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="30c853d3"
+# %% [markdown] lang="zh" of="0825d5a5"
 # ## 反向传播
 #
 # | 中文 | English | 含义 | 课 |
@@ -132,8 +132,8 @@
 # | **链式法则** | chain rule | 沿每条路径把导数相乘，再把各条路径的结果相加 | [1](01_first_gradient.ipynb) |
 # | **前向传播、前向** | forward pass | 由输入算出结果的过程 | [1](01_first_gradient.ipynb) |
 # | **反向传播、反向** | backward pass | 从结果走到叶子、一路传递梯度的过程 | [5](05_backward.ipynb) |
-# | **拓扑序** | topological order | 每个节点都排在用到它的节点之后的顺序 | [5](05_backward.ipynb) |
-# | **引擎** | engine | 执行反向传播、逐个运行节点的循环，在 minigrad 里是 `run_backward` | [5](05_backward.ipynb) |
+# | **拓扑序** | topological order | 每个节点都排在用到它结果的节点之后的顺序 | [5](05_backward.ipynb) |
+# | **引擎** | engine | 执行反向传播的部分：等梯度到齐，逐个运行节点；在 minigrad 里是 `run_backward`。说“写一个引擎”（第 14 课）时，还包括记录节点和求导规则 | [5](05_backward.ipynb) |
 # | **雅可比矩阵、雅可比** | Jacobian | 全部一阶偏导数排成的矩阵：每个输出一行，每个输入一列 | [7](07_jacobians.ipynb) |
 # | **对角矩阵** | diagonal matrix | 对角线以外全是 0 的矩阵 | [7](07_jacobians.ipynb) |
 # | **向量-雅可比积** | vector–Jacobian product | 雅可比矩阵的转置与向量的乘积，也就是 `backward(v)` 计算的结果 | [7](07_jacobians.ipynb) |
@@ -161,7 +161,7 @@
 #
 # | 中文 | English | 含义 | 课 |
 # |--|--|--|--|
-# | **记录** | recording | 计算时留下节点；`no_grad()` 让它停下来 | [8](08_stop_recording.ipynb) |
+# | **记录** | recording | 计算时留下节点；`no_grad()` 会停止记录 | [8](08_stop_recording.ipynb) |
 # | **分支** | branch | 计算图中从结果通向叶子的一条路径 | [8](08_stop_recording.ipynb) |
 # | **保存的张量** | saved tensor | 节点为求导而保存下来的值 | [10](10_saved_tensors.ipynb) |
 # | **版本计数器** | version counter | 记录张量被原地写过几次的计数器；通过视图、通过 `detach()` 写入的也算，通过 `.data` 写入的不算 | [11](11_in_place.ipynb) |

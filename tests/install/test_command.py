@@ -197,7 +197,7 @@ SAYS = {
     "is no folder": {"en": "is a file where a folder is needed", "zh": "是文件，而这里需要一个文件夹"},
     "may not": {"en": "There is no permission for", "zh": "没有权限访问"},
     "is full": {"en": "cannot be used", "zh": "无法使用"},
-    "is no notebook": {"en": "is no notebook", "zh": "不是笔记本"},
+    "is not a notebook": {"en": "is not a notebook", "zh": "不是笔记本"},
 }
 
 
@@ -247,7 +247,9 @@ def test_export_of_a_file_that_is_no_notebook_says_so(capsys, tmp_path, content,
     pytest.importorskip("nbconvert")
     (tmp_path / "README.md").write_bytes(content)
     good = copies.PACKAGE / lang / "01_first_gradient.ipynb"
-    refused(capsys, tmp_path, "is no notebook", lang, "export", "--dir", tmp_path / "p", good, tmp_path / "README.md")
+    refused(
+        capsys, tmp_path, "is not a notebook", lang, "export", "--dir", tmp_path / "p", good, tmp_path / "README.md"
+    )
 
 
 def test_export_without_nbconvert_leaves_no_empty_folder(monkeypatch, capsys, tmp_path):

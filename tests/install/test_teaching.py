@@ -207,7 +207,7 @@ def test_the_teachers_own_progress_is_nobodys(tmp_path, monkeypatch):
     [
         (["report", "nowhere"], "There is no folder nowhere."),
         (["report", "class", "afile"], "There is no folder afile."),
-        (["report", "empty"], "Nobody's lessons lie in there."),
+        (["report", "empty"], "There are no lessons in these folders."),
         (["report", "class", "--dir", "afile"], "is a file where a folder is needed."),
         (["solutions", "afile"], "is a file where a folder is needed."),
         (["solutions", "afile/below"], "is a file where a folder is needed."),

@@ -71,7 +71,7 @@ TRAPS = [
         "written into an array that two nodes share",
         "两个节点共用的数组",
     ),
-    ("rules", body("backward", "node.variable.grad + g", "g"), "has been replaced", "被替换掉了"),
+    ("rules", body("backward", "node.variable.grad + g", "g"), "replaces what was there", "把原来的值替换掉了"),
     ("rules", "RULES['relu'] = (RULES['relu'][0], lambda g, a: g)\n", "sum(relu(a * c) * b)", "sum(relu(a * c) * b)"),
     ("order", PATHS, "it follows every path", "每条路径都走了一遍"),
     (
@@ -109,7 +109,7 @@ TRAPS = [
     (
         "matmul",
         "RULES['matmul'] = (np.matmul, lambda g, a, b: g @ b.T, lambda g, a, b: g @ a)\n",
-        "nothing complains about a wrong order",
+        "a wrong order raises no error",
         "方阵的顺序写错了也不会报错",
     ),
     (
@@ -125,7 +125,7 @@ TRAPS = [
         "0 times log 0 is nan",
         "0 乘 log 0 是 nan",
     ),
-    ("softmax", body("cross_entropy_vjp", " / len(z)", ""), "4 times too much", "应有值的 4 倍"),
+    ("softmax", body("cross_entropy_vjp", " / len(z)", ""), "4 times too large", "应有值的 4 倍"),
     ("softmax", body("cross_entropy_vjp", "g * ", ""), "from above, g, is missing", "上游传来的 g 没有用上"),
 ]
 

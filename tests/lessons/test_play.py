@@ -307,7 +307,7 @@ def test_a_curve_of_a_training_that_ran_away_ends_there(losses):
     """Too large a learning rate is what a learner tries first."""
     curve = Curve(loss=losses)
     known = len(losses) - (2 if len(losses) > 1 else 1)
-    assert f"value {known + 1} is no finite number" in repr(curve)
+    assert f"value {known + 1} is no longer a finite number" in repr(curve)
     assert f"从第 {known + 1} 个值起" in curve.words("zh")
     root = ET.fromstring(curve._repr_mimebundle_()["image/svg+xml"])
     written = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
