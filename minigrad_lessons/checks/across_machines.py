@@ -151,7 +151,7 @@ def combine(function: Callable[[list[Any], list[int]], Any], X: Any, Y: Any) -> 
         ("What of a tensor arrives, and what does not?", "张量的哪些东西传得到，哪些传不到？"),
         (
             "So send what is finished: a gradient, as a tensor or as a plain number.",
-            "所以要传算好的东西：梯度，张量也行，普通的数也行。",
+            "所以要传算好的东西，也就是梯度：可以是张量，也可以是普通的数。",
         ),
         (
             "`there` returns gradient(x, y, w); `here` puts the sum of what arrived into w.grad.",

@@ -97,7 +97,7 @@ def _compare(case: dict[str, Any], apply: Any, Value: Any, backward: Any, *, pas
         (
             "Each value knows the one node that its gradient goes to: for a result its grad_fn, for a tracked leaf its "
             "AccumulateGrad, for data None.",
-            "每个值都知道自己的梯度该送到哪个节点：结果送到它的 grad_fn，被追踪的叶子送到一个 AccumulateGrad，"
+            "每个值的梯度各送到一个节点：结果送到它的 grad_fn，被追踪的叶子送到一个 AccumulateGrad，"
             "数据没有这样的节点，填 None。",
         ),
         (
@@ -142,31 +142,31 @@ def remember(apply: Any, Value: Any) -> Verdict:
     if len(ways) != 2 or ways[0][0] is not run(lambda: z.grad_fn.inputs[0].grad_fn):
         return wrong(
             "`w * x + b`: the first entry of the sum's next_functions is the node of the product.",
-            "`w * x + b`：从加法出发的第一条路径，应当通向乘法的节点。",
+            "`w * x + b`：加法的 next_functions 第一项应当是乘法的节点。",
         )
     product, ((leaf, _), (data, _)) = ways[0][0], ways[0][0].next_functions
     if data is not None:
         return wrong(
             f"`w * x`: x is data, so its entry is None; yours leads to {show(data)}.",
-            f"`w * x`：x 是数据，所以那条路径是 None；你的通向 {show(data)}。",
+            f"`w * x`：x 是数据，所以那一项是 None；你的是 {show(data)}。",
         )
     if getattr(leaf, "variable", None) is not w:
         return wrong(
             f"`w * x`: the first entry is the node whose variable is w; yours leads to {show(leaf)}.",
-            f"`w * x`：第一条路径通向 variable 是 w 的那个节点；你的通向 {show(leaf)}。",
+            f"`w * x`：第一项是 variable 为 w 的那个节点；你的是 {show(leaf)}。",
         )
     (one, _), (other, _) = run(lambda: w * w).grad_fn.next_functions
     if one is not other or one is not leaf or type(one) is type(product):
         return wrong(
             "`w * w`: both entries should be one and the same AccumulateGrad, w's own; `is` says that yours are two. "
             "The sums would come out right all the same, but the picture would be wrong.",
-            "`w * w`：两条路径通向同一个 AccumulateGrad，也就是 w 自己的那一个；用 `is` 一比，你的是两个。"
+            "`w * w`：两项是同一个 AccumulateGrad，也就是 w 自己的那一个；用 `is` 一比，你的是两个。"
             "这样求出的总和照样对，图却画错了。",
         )
     return right(
         "Yes: results know their node, leaves have one AccumulateGrad each, however often they are used, and data "
         "have None.",
-        "对：结果知道自己的节点；每个叶子不管用几次，都只有一个 AccumulateGrad；数据对应的是 None。",
+        "对：结果的 grad_fn 就是自己的节点；每个叶子不管用几次，都只有一个 AccumulateGrad；数据对应的是 None。",
     )
 
 
@@ -189,11 +189,10 @@ def _built(apply: Any, Value: Any) -> None:
             "mul：对 a 是 g * b，对 b 是 g * a。sum：a 的每个元素都得到 g。relu：a 为正的地方得到 g。",
         ),
         (
-            "A node with a variable: leaf.grad = g if leaf.grad is None else leaf.grad + g. Any other: for each way "
-            "and "
+            "A node with a variable: leaf.grad = g if leaf.grad is None else leaf.grad + g. Any other: for each way and "
             "its rule, put (way, rule(g, *data)) into waiting.",
-            "有 variable 的节点：leaf.grad = g if leaf.grad is None else leaf.grad + g。其他：对每条路径及其规则，"
-            "把 (way, rule(g, *data)) 放进 waiting。",
+            "有 variable 的节点：leaf.grad = g if leaf.grad is None else leaf.grad + g。"
+            "其他节点：对 next_functions 的每一项 way 和它的规则，把 (way, rule(g, *data)) 放进 waiting。",
         ),
     ],
 )
@@ -281,12 +280,12 @@ def _ordered(users_first: Any, root: Any, said: str, note: tuple[str, str] = (""
     hints=[
         (
             "First walk once over the graph and count, for each node, how many edges lead to it.",
-            "先把图走一遍，数一数通向每个节点的路径有几条。",
+            "先把图走一遍，数一数有几条箭头指向每个节点。",
         ),
         (
             "Then run what is ready: take a node, count down by one at each node that it leads to, and a node whose "
             "count is 0 is ready.",
-            "再处理就绪的节点：取出一个，它的每条路径通向哪个节点，就把哪个节点的计数减 1；减到 0 的节点也就绪了。",
+            "再处理就绪的节点：取出一个，它的每条箭头指向哪个节点，就把哪个节点的计数减 1；减到 0 的节点也就绪了。",
         ),
         (
             "In backward, a dict holds what has arrived: arrived[to] = arrived.get(to, 0) + part. Not `+=` on the "
@@ -346,7 +345,7 @@ AXES = Table("build_it.axes")
     wants=("the dict with a list of axes for each shape", "一个字典，每种形状填一个由轴组成的列表"),
     hints=[
         ("Write the shapes one under the other, right-aligned.", "把两个形状上下对齐写，右边对齐。"),
-        ("Sum over each axis that the input lacks, or has with size 1.", "输入里没有的轴、大小为 1 的轴，都要求和。"),
+        ("Sum over each axis that the input lacks, or has with size 1.", "输入里没有的轴、大小为 1 的轴，都需要求和。"),
         ("(2, 1) under (2, 3): the axis of size 1 is axis 1.", "(2, 1) 写在 (2, 3) 下面：大小为 1 的是轴 1。"),
     ],
 )
@@ -372,14 +371,14 @@ def axes(guesses: Any) -> Verdict:
         (
             "Two kinds: axes in front that shape does not have (sum them away), and axes of size 1 (sum, and keep "
             "them).",
-            "要求和的轴有两种：shape 里没有的前面那些轴（求和去掉），和大小为 1 的轴（求和并保留）。",
+            "需要求和的轴有两种：shape 里没有的前面那些轴（求和去掉），和大小为 1 的轴（求和并保留）。",
         ),
         (
             "g.sum(axis=...) takes a tuple of axes; keepdims=True keeps them with size 1. Then call it in backward, "
             "on each "
             "part, with value.data.shape.",
-            "g.sum(axis=...) 可以收一个由轴组成的元组，keepdims=True 把它们保留为 1。然后在 backward 里对每一份调用它，"
-            "shape 用 value.data.shape。",
+            "g.sum(axis=...) 的 axis 可以是由轴组成的元组，keepdims=True 让这些轴保留为 1。"
+            "然后在 backward 里对每一份梯度调用 unbroadcast，shape 用 value.data.shape。",
         ),
     ],
 )
@@ -402,7 +401,7 @@ def unbroadcast(unbroadcast: Any, backward: Any, apply: Any, Value: Any) -> Verd
                 zh = "数是对的，可是少了大小为 1 的轴：它应当保留。"
             elif np.shape(found) != shape and np.ndim(found) == len(shape):
                 en = " An axis of size 1 inside was stretched, too."
-                zh = "里面大小为 1 的轴也被扩展过。"
+                zh = "输入形状里大小为 1 的轴也被扩展过，也需要求和。"
             return wrong(
                 f"A gradient of shape {full.shape} for an input of shape {shape}: PyTorch gives {_said(truth)}, of "
                 "shape "
@@ -424,7 +423,7 @@ def unbroadcast(unbroadcast: Any, backward: Any, apply: Any, Value: Any) -> Verd
             )
     return right(
         "Yes, in eight pairs of shapes, and in your backward: gradients are summed over every stretched axis.",
-        "对，八对形状都对，backward 里也用上了：扩展过的轴，梯度要求和。",
+        "对，八对形状都对，backward 里也用上了：在扩展过的轴上，把梯度加起来。",
     )
 
 
@@ -538,7 +537,7 @@ def _reason(value: Any, truth: Any, rows: int, weight: float) -> tuple[str, str]
         return (
             " exp(1000) is inf, and 0 times log 0 is nan: subtract the row's largest entry first, and take the "
             "logarithm of the sum, not that of the quotient.",
-            "exp(1000) 是 inf，0 乘 log 0 是 nan：先减去这一行的最大值，对和取对数，不要对商取对数。",
+            "exp(1000) 是 inf，0 乘 log 0 是 nan：先减去这一行的最大值，取总和的对数，不要取商的对数。",
         )
     if np.shape(value) == np.shape(truth) and np.allclose(value, np.multiply(truth, rows)):
         return (

@@ -297,7 +297,7 @@ def table(guesses: Any, truth: Table, *, why: tuple[str, str], words: Sequence[A
         line = f'"{dealt[0]}": ...,'
         return todo(
             f"All {len(asked)} are right now. For what you missed, one more of its kind: add the line {line}",
-            f"{len(asked)} 项都对了。刚才错过，再来一道同类的：请加上这一行 {line}",
+            f"{len(asked)} 项都对了。刚才答错过，再来一道同类的：请加上这一行 {line}",
         )
     return right(f"All {len(asked)} are right. {why[0]}", f"{len(asked)} 项全对。{why[1]}")
 

@@ -109,8 +109,8 @@ def grows(guesses: Any) -> Verdict:
         guesses,
         GROWS,
         why=(
-            "A round may keep numbers, and even one graph; it must not hang on to the round before.",
-            "一轮可以留下数，甚至留下一张图，但不能连着上一轮。",
+            "Every round may keep numbers, but only one graph may stay: no further one each round, and none tied to the last.",
+            "数可以每一轮都留下，图最多只能留着一张：既不能每一轮添一张，也不能连着上一轮。",
         ),
     )
 

@@ -170,8 +170,8 @@ def weights(v: Any) -> Verdict:
         ("y.backward(v) needs a weight in v for each output.", "y.backward(v) 要求 v 给每个输出一个权重。"),
         ("Give it a v of another shape, such as torch.ones(2).", "给它一个形状不同的 v，例如 torch.ones(2)。"),
         (
-            "In the function: an x of three numbers that needs a gradient, y = 2 * x, and y.backward(torch.ones(2)).",
-            "在函数里先建一个有三个数、requires_grad=True 的 x，令 y = 2 * x，再调用 y.backward(torch.ones(2))。",
+            "y has three numbers: put y.backward(torch.ones(2)) in place of `...`.",
+            "y 含三个数：把 `...` 换成 y.backward(torch.ones(2))。",
         ),
     ],
 )

@@ -247,7 +247,7 @@ def slope_at(function: Callable[[Any, Any], Any]) -> Verdict:
         ),
         (
             "It is 3**triplings / 2**halvings. Double it until it is a whole number: how many times?",
-            "x.grad 等于 3**三倍的次数 / 2**减半的次数。不断乘 2，直到变成整数：乘了几次？",
+            "x.grad 等于 3**乘三的次数 / 2**减半的次数。不断乘 2，直到变成整数：乘了几次？",
         ),
         (
             "g = x.grad.item(); while g % 1: double g and count; then while g > 1: divide it by 3 and count.",

@@ -140,7 +140,7 @@ def bug(function: Callable[[Any, Any], Any], w: Any) -> Verdict:
                 f"At {case} b.grad is {to_b:g} and w.grad is None. A flag turned on afterwards makes a new "
                 "starting point; what lies before it, including w, stays unrecorded.",
                 f"{case_zh} 时，b.grad 是 {to_b:g}，w.grad 是 None。事后再打开开关，"
-                "只会多一个新的起点；它之前的运算，包括 w，仍然没有被记录。",
+                "只会多一个新的起点；起点之前用到 w 的运算，仍然没有被记录。",
             )
         if to_w is None or to_b is None or not close([to_w, to_b], truth):
             return wrong(

@@ -287,10 +287,10 @@ with reveal("flag-of-a-result"):
 print(a.is_leaf, a.requires_grad)
 
 # %% [markdown] lang="en"
-# No error: nothing about `a` was recorded, so it is a leaf, and you may change a leaf's flag. Only a **tracked** result's flag cannot be turned off:
+# No error: nothing about `a` was recorded, so it is a leaf, and you may change the flag of a float leaf. Only a **tracked** result's flag cannot be turned off:
 
-# %% [markdown] lang="zh" of="cac3f2b1"
-# 没有报错：`a` 的计算历史没有被记录，所以它是叶子，而叶子的开关可以随意改。只有**被追踪的**结果，才不能关掉开关：
+# %% [markdown] lang="zh" of="930bfc66"
+# 没有报错：`a` 的计算历史没有被记录，所以它是叶子，而浮点叶子的开关可以随意改。只有**被追踪的**结果，才不能关掉开关：
 
 # %% tracked-result covers=[3] tags=["raises-exception"]
 b = (a * a).sum()
@@ -882,7 +882,7 @@ check.history(history)
 #
 # - 没有 `grad_fn` 的张量就是叶子。被追踪的叶子会保存 `.grad`；运算结果默认不保存，除非你事先要求（见[第 12 课](12_hooks.ipynb)）。
 # - `x = x**2` 只是让 `x` 引用新张量，叶子还在；想要它的梯度，就给它另起一个变量名。
-# - 叶子的开关可以随意改，被追踪的结果则不能关掉开关；想要未被追踪的张量，就用 `detach()`（见[第 8 课](08_stop_recording.ipynb)）。
+# - 浮点叶子的开关可以随意改，被追踪的结果则不能关掉开关；想要未被追踪的张量，就用 `detach()`（见[第 8 课](08_stop_recording.ipynb)）。
 # - 运算被记录时，被追踪的叶子不能原地写入。那么参数怎样更新？见[第 9 课](09_updating.ipynb)。
 #
 # **下一课：** 一个叶子可以用两次，梯度会沿哪条路径传回来？[第 5 课](05_backward.ipynb) · [全部课程](00_index.ipynb)

@@ -392,9 +392,9 @@ reveal("paths", paths)
 # Write the order as a list that begins with `root`: every node once, after all that use it, without recursion. The check also tries `x * (x * x)` and a long chain. Then write `backward` with it; `arrived` holds what has come in for each node so far.
 
 # %% [markdown] lang="zh" of="fe2a359f"
-# ### 练习 3：使用者排在前面
+# ### 练习 3：写出拓扑序
 #
-# 不用递归，求出拓扑序，返回一个以 `root` 开头的列表：每个节点出现一次，排在所有使用者之后。检查时还会试 `x * (x * x)` 和一条长链。然后用这个顺序写 `backward`；`arrived` 存放每个节点到目前为止收到的梯度。
+# 不用递归，返回以 `root` 开头的列表：每个节点出现一次，排在用到它的节点之后。检查时还会试 `x * (x * x)` 和一条长链。然后用这个顺序写 `backward`；`arrived` 存放每个节点到目前为止收到的梯度。
 
 
 # %% exercise-order covers=[53, 54] tags=["exercise", "builds"]
@@ -1170,8 +1170,8 @@ reveal("apart", int(apart))
 #
 # - 一个引擎要：记下每个节点和它的输入，查规则表，按拓扑序走一遍，把梯度加起来。
 # - 规则收到 `g`，返回 $J^\mathsf{T} g$；撤销广播和累加由引擎自己来做。
-# - 写错了，有时也能得出对的数，例如，数组在别处没有用到时，原地的 `+=` 就看不出问题。测试时，要挑能让错误露馅的情形。
+# - 写错了，有时也能得出对的数：数组在别处没有用到时，原地的 `+=` 就看不出问题。测试时，要挑能让错误露馅的情形。
 #
-# 想对照，看我们写的 `minigrad_lessons/engine.py`。你的还缺什么？版本、钩子、二阶导数、视图：`minigrad/autograd` 是同样的思路，再加上这些。
+# 参考实现见 `minigrad_lessons/engine.py`。你的还缺什么？版本、钩子、二阶导数、视图：`minigrad/autograd` 是同样的思路，再加上这些。
 #
 # **下一课：** 你的引擎能用了。用引擎训练时，又容易错在哪里？[第 15 课](15_fix_it.ipynb) · [全部课程](00_index.ipynb)

@@ -26,7 +26,7 @@
 #
 # > “数据太多，一台机器放不下。几台机器一起算，是不是要换一种求梯度的办法？”
 #
-# 不用换。要用的道理，[第 6 课](06_accumulate.ipynb)里就有：梯度会累加。先在本页用几个普通函数充当**工作节点**，再把同样的几行代码放到真正的工作节点上运行。
+# 不用换。道理在[第 6 课](06_accumulate.ipynb)就讲过：梯度会累加。先在本页用几个普通函数充当**工作节点**，再把同样的几行代码放到真正的工作节点上运行。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the second line to `import torch`.
