@@ -189,8 +189,8 @@ def _built(apply: Any, Value: Any) -> None:
             "mul：对 a 是 g * b，对 b 是 g * a。sum：a 的每个元素都得到 g。relu：a 为正的地方得到 g。",
         ),
         (
-            "A node with a variable: leaf.grad = g if leaf.grad is None else leaf.grad + g. Any other: for each way and "
-            "its rule, put (way, rule(g, *data)) into waiting.",
+            "A node with a variable: leaf.grad = g if leaf.grad is None else leaf.grad + g. Any other: for each way "
+            "and its rule, put (way, rule(g, *data)) into waiting.",
             "有 variable 的节点：leaf.grad = g if leaf.grad is None else leaf.grad + g。"
             "其他节点：对 next_functions 的每一项 way 和它的规则，把 (way, rule(g, *data)) 放进 waiting。",
         ),

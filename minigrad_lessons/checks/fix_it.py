@@ -109,7 +109,7 @@ def grows(guesses: Any) -> Verdict:
         guesses,
         GROWS,
         why=(
-            "Every round may keep numbers, but only one graph may stay: no further one each round, and none tied to the last.",
+            "Every round may keep numbers, but only one graph may stay: no more each round, none tied to the last.",
             "数可以每一轮都留下，图最多只能留着一张：既不能每一轮添一张，也不能连着上一轮。",
         ),
     )

@@ -287,9 +287,9 @@ with reveal("flag-of-a-result"):
 print(a.is_leaf, a.requires_grad)
 
 # %% [markdown] lang="en"
-# No error: nothing about `a` was recorded, so it is a leaf, and you may change the flag of a float leaf. Only a **tracked** result's flag cannot be turned off:
+# No error: nothing about `a` was recorded, so it is a leaf, and you may change a float leaf's flag. Only a **tracked** result's flag cannot be turned off:
 
-# %% [markdown] lang="zh" of="930bfc66"
+# %% [markdown] lang="zh" of="6b91edef"
 # 没有报错：`a` 的计算历史没有被记录，所以它是叶子，而浮点叶子的开关可以随意改。只有**被追踪的**结果，才不能关掉开关：
 
 # %% tracked-result covers=[3] tags=["raises-exception"]
