@@ -545,7 +545,7 @@ def _reason(value: Any, truth: Any, rows: int, weight: float) -> tuple[str, str]
             f"正好是应有值的 {rows} 倍：对 {rows} 行求平均，要除以 {rows}。",
         )
     if np.shape(value) == np.shape(truth) and weight != 1 and np.allclose(np.multiply(value, weight), truth):
-        return " The gradient from above, g, is missing.", "上游传来的 g 没有用上。"
+        return " The gradient that arrives, g, is missing.", "上游传来的 g 没有用上。"
     return "", ""
 
 
@@ -591,7 +591,7 @@ def rows(RULES: Any) -> Verdict:
                 given = ", ".join(f"{name} = {_said(one)}" for name, one in zip(names, inputs))
                 return wrong(
                     f"{op} at {given} with g = {_said(g)}: a nudge of {name} gives {_said(truth)}, your rule "
-                    f"{_said(found)}." + (" The gradient from above, g, is missing." if missing else ""),
+                    f"{_said(found)}." + (" The gradient that arrives, g, is missing." if missing else ""),
                     f"{op}，{given}，g = {_said(g)}：试探 {name} 得到 {_said(truth)}，你的规则给出 {_said(found)}。"
                     + ("上游传来的 g 没有用上。" if missing else ""),
                 )

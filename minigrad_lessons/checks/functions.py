@@ -79,21 +79,21 @@ def cube(function: Any, x: Any) -> Verdict:
             continue
         if close(found, slope):
             return wrong(
-                f"At x = {at}, {came} came from above as grad_output, and you gave the gradient of x**3 alone, "
-                f"{show(found)}. What came from above is missing.",
+                f"At x = {at}, {came} arrived as grad_output, and you gave the gradient of x**3 alone, "
+                f"{show(found)}. The factor grad_output is missing.",
                 f"在 x = {at} 处，上游传来的 grad_output 是 {came}，你给的只是 x**3 自己的梯度 {show(found)}。"
                 "上游传来的梯度没有用上。",
             )
         step, worst = 1e-3, max(range(len(at)), key=lambda place: abs(found[place] - truth[place]))
         rise = ((at[worst] + step) ** 3 - at[worst] ** 3) / step
         return wrong(
-            f"At x = {at[worst]:g}, x**3 rises by about {rise:.2f} for each unit of x, and {came[worst]:g} came from "
-            f"above as grad_output. For this entry you gave {found[worst]:g}.",
+            f"At x = {at[worst]:g}, x**3 rises by about {rise:.2f} for each unit of x, and {came[worst]:g} arrived "
+            f"as grad_output. For this entry you gave {found[worst]:g}.",
             f"在 x = {at[worst]:g} 处，x 每增加一个单位，x**3 大约增加 {rise:.2f}，而上游传来的 grad_output 是 "
             f"{came[worst]:g}。对这个元素，你给出的是 {found[worst]:g}。",
         )
     return right(
-        "Yes, at six places: the slope of x**3, times whatever came from above.",
+        "Yes, at six places: the slope of x**3, times whatever arrived.",
         "对，六处都验证过：x**3 的斜率，乘以上游传来的梯度，不管传来的是多少。",
     )
 

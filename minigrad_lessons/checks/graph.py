@@ -139,7 +139,7 @@ def build(tensor: Any, w: Any) -> Verdict:
             node = node.next_functions[0][0]
         if node.variable is not w:
             return wrong(
-                f"The shape is right, but the graph ends at another leaf, {show(node.variable)}. Build it from w.",
+                f"The nodes are right, but the graph ends at another leaf, {show(node.variable)}. Build it from w.",
                 f"结构是对的，但图的尽头是另一个叶子 {show(node.variable)}。请用 w 来构造。",
             )
         return right(

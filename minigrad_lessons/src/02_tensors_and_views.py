@@ -17,9 +17,9 @@
 #
 # > "I only changed `y`. Why did `x` change too?"
 #
-# Two tensors can share the same numbers. Then each is a **view** of those numbers: fast, useful, and a surprise to everyone once. Here you see where a tensor keeps its numbers, and which operations share them.
+# Two tensors can share the same numbers. Then one is a **view** of the other: fast, useful, and a surprise to everyone once. Here you see where a tensor keeps its numbers, and which operations share them.
 
-# %% [markdown] lang="zh" of="02d8b13a"
+# %% [markdown] lang="zh" of="17166880"
 # # 2 · 张量与视图
 #
 # [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*

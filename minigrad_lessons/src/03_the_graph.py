@@ -17,9 +17,9 @@
 #
 # > "It prints `grad_fn=<AddBackward0>`. What is that object, and what does the 0 count?"
 #
-# By the end of this page you can take a result apart by hand: get its node, walk to the nodes behind it, and reach the leaf whose gradient you want. In lesson 1 you watched the −40 move through a picture; now you walk the graph yourself.
+# By the end of this page you can take a result apart by hand: get its node, walk to the nodes behind it, and reach the leaf at the end of the path, whose gradient you want. In lesson 1 you watched the −40 move through a picture; now you walk the graph yourself.
 
-# %% [markdown] lang="zh" of="4acb0fda"
+# %% [markdown] lang="zh" of="9f5d2008"
 # # 3 · 计算图
 #
 # [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好训练循环*

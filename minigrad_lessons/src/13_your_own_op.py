@@ -493,9 +493,9 @@ check.culprit("Product", 0.5, 1.0)
 # %% [markdown] lang="en"
 # ## Reproducible random numbers
 #
-# The network below starts from random numbers. Printed without a seed, these cannot be **reproduced**, and four printed digits are too few to compute with. Say an entry of `a` was printed as 0.2229, and the same entry of `(a * 3) / (a - 1)` as -0.8606. Start from the printed number, and you get something else:
+# The network below starts from random numbers. Without a seed, these cannot be **reproduced**, and four printed digits are too few to compute with. Say an entry of `a` was printed as 0.2229, and the same entry of `(a * 3) / (a - 1)` as -0.8606. Start from the printed number, and you get something else:
 
-# %% [markdown] lang="zh" of="48fb9ca2"
+# %% [markdown] lang="zh" of="a630474c"
 # ## 可复现的随机数
 #
 # 下面的网络要从随机数开始训练。没有设种子就打印出来的随机数，谁也无法**复现**；而且只显示四位小数，拿打印出来的数接着往下算，结果也对不上。比如在一份没设种子的笔记里，`a` 的某个元素打印出来是 0.2229，`(a * 3) / (a - 1)` 的同一个元素是 -0.8606；可是从打印的数算起，得到的却是：

@@ -218,9 +218,9 @@ check.remember(apply, Value)
 #
 # A rule is a row: the forward, then for each input a function from `g`, the gradient of the result, to that of the input. The pass is naive at first: it follows each path to its end.
 #
-# **Predict first:** an addition hands `g` on to both inputs. What does `b_grad` hold at the end? Write a list.
+# **Predict first:** an addition hands `g` to both inputs. What does `b_grad` below finally hold? Write a list.
 
-# %% [markdown] lang="zh" of="b5c731b4"
+# %% [markdown] lang="zh" of="54323e43"
 # ## 2. 规则，以及第一次反向传播
 #
 # 一条规则占一行：先是前向，然后对每个输入各写一个函数，说明怎样由 `g`（结果的梯度）得到这个输入的梯度。反向传播先用最朴素的办法：沿着每条路径一直走到头。
@@ -855,9 +855,9 @@ reveal("pulls", (p - t).tolist())
 # %% [markdown] lang="en"
 # ### Exercise 7: one rule by hand
 #
-# `z` and `target` have a row for each sample; a target's row is all zeros except for one 1.
+# Write both; each row of `z` and `target` is one sample, each target all zeros but one 1.
 
-# %% [markdown] lang="zh" of="eda19ddb"
+# %% [markdown] lang="zh" of="13d97055"
 # ### 练习 7：手写一条规则
 #
 # `z` 和 `target` 里，每个样本占一行；目标的每一行里只有一个 1，其余都是 0。

@@ -484,9 +484,9 @@ if client:
     print(torch.allclose(together, alone, rtol=1e-12))
 
 # %% [markdown] lang="en"
-# Twelve digits agree, and you cannot ask for more: addition rounds, so its order matters. `gather` keeps the order of the list, whichever part is done first; the last digits may still differ from one processor to another.
+# Twelve digits agree, and you cannot ask for all of them: addition rounds, so its order matters. `gather` keeps the order of the list, whichever part is done first; the last digits may still differ from one processor to another.
 
-# %% [markdown] lang="zh" of="09772135"
+# %% [markdown] lang="zh" of="c42d903c"
 # 前十二位都一样，再往后就没法要求了：加法会舍入，所以先加谁后加谁有影响。不管谁先算完，`gather` 都保持列表里的顺序；剩下的差别出在每一份内部：矩阵乘法里各项相加的次序，会随处理器和线程数而变。
 
 # %% [markdown] lang="en"

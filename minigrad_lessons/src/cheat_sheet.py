@@ -26,9 +26,9 @@ import minigrad as torch
 # %% [markdown] lang="en"
 # ## Ask for a gradient
 #
-# The flag must be up *before* the loss is computed.
+# The flag must be on *before* the loss is computed.
 
-# %% [markdown] lang="zh" of="712e5781"
+# %% [markdown] lang="zh" of="be1f0a0d"
 # ## 求一个梯度
 #
 # 开关要在计算损失**之前**打开。
@@ -44,9 +44,9 @@ w.grad  # tensor([-40.])
 # %% [markdown] lang="en"
 # ## Is `w.grad` `None`? Ask in this order
 #
-# Flag up? Up before the loss? A leaf? Has `backward()` run since?
+# Flag on? On before the loss? A leaf? Has `backward()` run since?
 
-# %% [markdown] lang="zh" of="997f2ea2"
+# %% [markdown] lang="zh" of="4e4392f3"
 # ## `w.grad` 是 `None`？按顺序检查
 #
 # 开关开了吗？算损失之前就开了吗？是叶子吗？之后运行过 `backward()` 吗？

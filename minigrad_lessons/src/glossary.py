@@ -99,7 +99,7 @@
 # | **slope** | 斜率 | a gradient with respect to a single number | [1](01_first_gradient.ipynb) |
 # | **derivative** | 导数 | the formula, or its value, for how fast a function changes | [1](01_first_gradient.ipynb) |
 # | **partial derivative** | 偏导数 | a derivative for one entry, while the others stay fixed | [7](07_jacobians.ipynb) |
-# | **difference quotient** | 差商 | the change of a function over a small step, divided by the step | [13](13_your_own_op.ipynb) |
+# | **difference quotient** | 差商 | the change of a function between two nearby points, divided by their distance | [13](13_your_own_op.ipynb) |
 # | **step size** | 步长 | how far a difference quotient steps to each side | [13](13_your_own_op.ipynb) |
 # | **chain rule** | 链式法则 | slopes multiply along a path, and the results of all paths add up | [1](01_first_gradient.ipynb) |
 # | **forward pass** | 前向传播、前向 | computing the result from the inputs | [1](01_first_gradient.ipynb) |
@@ -118,7 +118,7 @@
 # | **kink** | 折点 | a point where a function is continuous, but not differentiable | [13](13_your_own_op.ipynb) |
 # | **subgradient** | 次梯度 | at a kink: any slope between those of its two sides | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="0825d5a5"
+# %% [markdown] lang="zh" of="84d708c9"
 # ## 反向传播
 #
 # | 中文 | English | 含义 | 课 |

@@ -126,7 +126,7 @@ TRAPS = [
         "0 乘 log 0 是 nan",
     ),
     ("softmax", body("cross_entropy_vjp", " / len(z)", ""), "4 times too large", "应有值的 4 倍"),
-    ("softmax", body("cross_entropy_vjp", "g * ", ""), "from above, g, is missing", "上游传来的 g 没有用上"),
+    ("softmax", body("cross_entropy_vjp", "g * ", ""), "that arrives, g, is missing", "上游传来的 g 没有用上"),
 ]
 
 

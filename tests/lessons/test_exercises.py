@@ -139,7 +139,7 @@ NONSENSE = [
     ("functions.cube", cube("2 * 3 * x**2"), "you gave", "你给出的是"),
     ("functions.cube", cube("grad_output.sum() * x**2"), "you gave", "你给出的是"),
     ("functions.cube", cube("grad_output * torch.tensor([3.0, 12.0, 27.0])"), "you gave", "你给出的是"),
-    ("functions.cube", cube("3 * x**2"), "came from above is missing", "上游传来的梯度没有用上"),
+    ("functions.cube", cube("3 * x**2"), "factor grad_output is missing", "上游传来的梯度没有用上"),
     ("updating.fit", line(f"{LINE}.backward()", *step("w", "b"), "w.grad.zero_()") + FIT, "b.grad", "b.grad 里还留着"),
     (
         "updating.fit",
