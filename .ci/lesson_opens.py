@@ -123,8 +123,8 @@ def run_cells(notebook: str, connection: str) -> None:
 
     client = BlockingKernelClient(connection_file=connection)
     client.load_connection_file()
-    client.start_channels()
-    client.wait_for_ready(timeout=60)
+    client.start_channels(hb=False)  # without a heartbeat: one that is a second late is none, on a busy machine too
+    client.wait_for_ready(timeout=2 * SECONDS_PER_CELL)
     cells = json.loads(Path(notebook).read_text(encoding="utf-8"))["cells"]
     ran = 0
     for cell in cells:

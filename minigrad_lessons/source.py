@@ -26,6 +26,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import jupytext
@@ -113,8 +114,13 @@ def read(name: str) -> Lesson:
     path = SOURCES / f"{name}.py"
     if not path.exists():
         raise LessonError(f"no lesson {name!r} in {SOURCES.name}/: there are {', '.join(names())}")
-    notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
-    return Lesson(name, list(_cells(name, notebook.cells)))
+    return _lesson(name, path.read_text(encoding="utf-8"))
+
+
+@cache
+def _lesson(name: str, text: str) -> Lesson:
+    """The lesson that a text is: asked for far more often than it changes."""
+    return Lesson(name, list(_cells(name, jupytext.reads(text, fmt="py:percent").cells)))
 
 
 def _cells(name: str, raw: list) -> Iterator[Prose | Code]:

@@ -10,5 +10,5 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "minigrad"))
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than there are cores: those that drive a browser or a kernel wait for it half of the time."""
-    return (os.cpu_count() or 1) + 1
+    """Two workers more than there are cores: those that drive a browser or a kernel wait for it half of the time."""
+    return (os.cpu_count() or 1) + 2

@@ -80,15 +80,18 @@ F.batch_norm(image, None, None, kernel[:8, 0, 0, 0], None, True)
 def contestant(library: str, expression: str, inputs: dict[str, Any], _size: int) -> Timed:
     """Who computes `expression` and its gradients in a library that has PyTorch's names."""
 
+    rng = np.random.default_rng(0)
+    draw = rng.standard_normal if inputs is LARGE else partial(rng.uniform, 0.1, 0.9)
+    drawn = {
+        name: shape if isinstance(shape, list) else np.asarray(draw(size=shape), np.float32)
+        for name, shape in inputs.items()
+    }
+
     def prepare() -> Callable[[], Any]:
-        torch, rng = load(library), np.random.default_rng(0)
+        torch, rng = load(library), np.random.default_rng(1)
         names: dict[str, Any] = {"torch": torch, "F": torch.nn.functional}
-        for name, shape in inputs.items():
-            if isinstance(shape, list):
-                names[name] = torch.tensor(shape)
-                continue
-            numbers = rng.standard_normal(shape) if inputs is LARGE else rng.uniform(0.1, 0.9, shape)
-            names[name] = torch.tensor(numbers.astype(np.float32), requires_grad=True)
+        for name, numbers in drawn.items():
+            names[name] = torch.tensor(numbers, requires_grad=not isinstance(numbers, list))
         leaves = [value for value in names.values() if getattr(value, "requires_grad", False)]
         compute = eval(f"lambda: {expression}", names)
         grad = torch.tensor(np.asarray(rng.standard_normal(compute().shape), np.float32))

@@ -98,28 +98,43 @@ def test_every_lesson_leads_to_the_next_and_to_itself_in_the_other_language(site
     assert tab.locator("html").get_attribute("lang") == other
 
 
+def test_a_prediction_is_typed_or_chosen_with_the_mouse(site, tab):
+    tab.goto((site / "en" / "01_first_gradient.html").as_uri())
+    typed, chosen = (tab.locator(f".predict[data-name={name}]") for name in ("slope", "which-way"))
+    typed.locator("input").fill(repr(ANSWERS["slope"][0]))
+    typed.locator("button").click()
+    chosen.get_by_text(repr(ANSWERS["which-way"][0]), exact=True).click()
+    chosen.locator("button").click()
+    assert tab.locator(".predict fieldset:disabled").count() == 2
+    for name in ("slope", "which-way"):
+        assert "✅" in tab.locator(f".verdict[data-names~={name}]").text_content()
+
+
+# Makes every prediction of a page, one after the other; what there is to see of each, before and afterwards.
+PREDICT = """said => [...document.querySelectorAll(".predict")].map(form => {
+    const { name } = form.dataset, answer = document.querySelector(`.answer:has([data-names~="${name}"])`);
+    const field = form.querySelector("input:not([type=radio])"), button = form.querySelector("button");
+    const before = { open: answer.open, offered: button.checkVisibility() && !button.matches(":disabled") };
+    if (field) field.value = said[name];
+    else [...form.querySelectorAll("label")].find(choice => choice.textContent.trim() === said[name]).click();
+    button.click();
+    const [told, ...more] = [...answer.querySelectorAll(".verdict")].map(it => it.textContent);
+    return { name, ...before, told, more, locked: form.querySelectorAll("fieldset:disabled").length };
+})"""
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_prediction_is_locked_and_then_the_truth_unfolds(site, tab, lang):
     """Every one of every lesson: what holds, and what most people expect."""
     made = 0
     for name in LESSONS:
-        for right in (True, False):
+        for right, mark in ((True, "✅"), (False, "🔎")):
             tab.goto((site / lang / f"{name}.html").as_uri())
-            for form in tab.locator(".predict").all():
-                asked = form.get_attribute("data-name")
-                holds, others = ANSWERS[asked]
-                said = holds if right else others[0]
-                answer = tab.locator(f'.answer:has([data-names~="{asked}"])')
-                assert not answer.evaluate("it => it.open")
-                if form.locator("[type=radio]").count():
-                    form.get_by_text(repr(said), exact=True).click()
-                else:
-                    form.locator("input").fill(repr(said))
-                form.locator("button").click()
-                mark = "✅" if right else "🔎"
-                told = answer.locator(".verdict").evaluate("it => it.textContent")
-                assert mark in told, (name, asked, said, told)
-                assert form.locator("fieldset:disabled").count() == 1
+            said = {asked: repr(holds if right else others[0]) for asked, (holds, others) in ANSWERS.items()}
+            for seen in tab.evaluate(PREDICT, said):
+                asked = seen.pop("name")
+                assert mark in seen.pop("told"), (name, asked, said[asked], seen)
+                assert seen == {"open": False, "offered": True, "more": [], "locked": 1}, (name, asked)
                 made += 1
             assert tab.evaluate("[...document.querySelectorAll('.answer')].every(it => it.open)"), name
     assert made >= 2 * 2 * len(LESSONS)

@@ -6,6 +6,7 @@ here. `python -m tests.reference.docstrings` prints each difference; a name behi
 
 import ast
 import contextlib
+import functools
 import importlib
 import inspect
 import math
@@ -92,6 +93,7 @@ class Outcome:
         return self.verdict in ("equal", "different")
 
 
+@functools.cache
 def names() -> dict[str, str]:
     """Full names of whatever minigrad has and PyTorch explains with an example, each with the docstring; each once."""
     found: dict[str, str] = {}
