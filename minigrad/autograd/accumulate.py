@@ -6,9 +6,9 @@ A gradient may only be added *into* when nobody else can see it (`may_write`); o
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Sequence
-from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,13 @@ from .variable import Edge, TensorBase, make_tensor, pair_of
 def may_write(held: list[Any], i: int) -> bool:
     """Whether nobody but the list `held` refers to the array `held[i]`, nor to its memory. Python counts who does."""
     # (No name here stands for the array: some versions of Python would count that, too.)
-    return getrefcount(held[i]) == _ALONE and held[i].base is None
+    return sys.getrefcount(held[i]) == _ALONE and held[i].base is None
 
 
 #: What it counts if only the list does: 2 or less, as the version has it; never more, though a debugger looks on now.
-_ALONE = min(2, (lambda held, i: getrefcount(held[i]))([object()], 0))
+_ALONE = min(2, (lambda held, i: sys.getrefcount(held[i]))([object()], 0))
+if not getattr(sys, "_is_gil_enabled", lambda: True)():  # free-threaded: other threads count apart, and later
+    _ALONE = 0
 
 
 def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: Any) -> None:
