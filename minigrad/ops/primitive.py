@@ -391,7 +391,7 @@ def op(
             except TypeError as error:
                 return operation(*meet(error, forward, args))
             except ValueError as error:
-                raise told_apart(error) from None
+                raise told_apart(error, *raw) from None
             result = make_tensor(value)
             if unusual and not mode.enabled:
                 return plain(value)

@@ -295,12 +295,23 @@ for name in ("jacobian", "hessian", "vjp", "jvp", "vhp", "hvp"):
         try:
             getattr(torch.autograd.functional, name)(lambda *x: x[0].sum(), inputs)
         except TypeError as error:
-            seen.append(str(error).splitlines()[0].replace("hvp", "vhp"))
+            seen.append(str(error).splitlines()[0])
+# nor one without a result of one number, nor with a vector of another form
+for name in ("vhp", "hvp"):
+    for g, v in (
+        (lambda x: x, w), (lambda x: (x.sum(), x.sum()), w), (lambda x: 3, w), (lambda x: x.sum(), (w, w)),
+        (lambda x: x.sum(), torch.ones(3)),
+    ):
+        try:
+            getattr(torch.autograd.functional, name)(g, w, v)
+        except (TypeError, RuntimeError) as error:
+            seen.append(str(error).splitlines()[0])
 
 # what a node saved can be looked at: indices, too
 m = torch.ones(2, 3, requires_grad=True)
 i = torch.tensor([1, 0])
-seen.append((m[:, i].grad_fn._saved_indices, m[i, i].grad_fn._saved_indices))
+for part in (m[:, i], m[i, i], m[i], m[m > 0], m[[1, 0]], m[m[:, 0] > 0, i]):
+    seen.append(part.grad_fn._saved_indices)
 
 # a mode that decorates a function, or a generator, holds inside it and nowhere else
 now = torch.is_grad_enabled
@@ -333,6 +344,7 @@ for wrong in (
     lambda: torch.where(x > 0, x, y), lambda: torch.maximum(x, y), lambda: x.masked_fill(y > 0, 1),
     lambda: F.l1_loss(z, y), lambda: torch.dot(x, y), lambda: torch.mv(z, y), lambda: torch.addmm(y, z, z),
     lambda: x.add_(y), lambda: x.copy_(y), lambda: torch.stack([x, y]), lambda: torch.mm(z, w),
+    lambda: x.lerp(y, 0.3), lambda: x.lerp(y, x), lambda: torch.lerp(x, x, y), lambda: x.lerp_(y, 0.7),
 ):
     try:
         wrong()
