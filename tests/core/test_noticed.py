@@ -357,6 +357,7 @@ for dim in (0, -1, np.int64(1), torch.tensor(1), True, 1.0, "0", 2, -3):
     for use in (
         lambda: m.cumsum(dim), lambda: m.softmax(dim), lambda: m.unbind(dim)[0], lambda: m.flip(dim),
         lambda: m.unsqueeze(dim), lambda: m.transpose(dim, 0), lambda: torch.cat([m, m], dim),
+        lambda: m.sum((dim,)),
     ):
         try:
             seen.append(use().shape)
@@ -574,6 +575,34 @@ for use in (torch.exp, torch.sigmoid, torch.sqrt, lambda x: x * 3):
         seen.append(w.grad)
     except RuntimeError as error:
         seen.append(str(error).splitlines()[0])
+
+# a gradient of another type than what it is the gradient of
+y = w * 2
+y.register_hook(lambda grad: seen.append(grad.dtype))
+y.backward(torch.tensor([1.0, 3.0], dtype=torch.float64))
+seen.append((w.grad, torch.autograd.grad(w.double() * 2, w, torch.ones(2))))
+
+# a switch that is entered again switches again
+off = torch.set_grad_enabled(False)
+torch.set_grad_enabled(True)
+with off:
+    seen.append((w * 2).requires_grad)
+seen.append((w * 2).requires_grad)
+
+# a node called by itself gives one gradient, or several
+for y in (w.exp(), w * w, w + 1, torch.stack([w, w, w]).unbind()[0]):
+    seen.append(y.grad_fn(*[torch.ones(2)] * len(y.grad_fn._input_metadata)))
+
+# what is filled with is one number
+y = w * 1
+y.fill_(torch.tensor(2.0))
+seen.append(y)
+y.fill_(torch.ones(2))
+
+# a Function that does not say what it computes
+class Nothing(torch.autograd.Function):
+    pass
+Nothing.apply(w)
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
@@ -606,6 +635,10 @@ def test_a_warning_names_the_line_that_is_to_blame() -> None:
         with minigrad.autograd.detect_anomaly(), pytest.raises(RuntimeError):
             (w * 0 / w).sum().backward()
     assert [warning.filename for warning in told] == [__file__, __file__]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", DeprecationWarning)
+        minigrad.autograd.Function()
+    assert [warning.filename for warning in told] == [__file__]
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", UserWarning)
         minigrad.autograd.gradcheck(lambda x: x * 2, w, eps=0.1, atol=1)
