@@ -105,9 +105,9 @@ KNOWN: list[tuple[str, str, str]] = [
         "a view of the input is made, which fails where the input itself would",
     ),
     (
-        r"(split|chunk|unbind)\([\s\S]*\.long\(\)[\s\S]*function that returns multiple views[\s\S]*\nNone$",
+        r"(split|chunk|unbind)\([\s\S]*\.(long|requires_grad_)\(\)[\s\S]*function that returns multiple views[\s\S]*\nNone$",
         "error",
-        "of a part whose base was written PyTorch still gives the whole numbers",
+        "of a part whose base was written PyTorch still gives the whole numbers, and asks for its gradient",
     ),
     (r"einsum\(", "graph", "einsum is computed by other operations"),
     (r"einsum\(\): subscript \w has size (1 in|\d+ in one operand, before 1')", "error", "einsum repeats no size of 1"),
