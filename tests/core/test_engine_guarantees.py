@@ -319,6 +319,42 @@ def test_only_an_array_that_nobody_else_holds_is_written_in_place() -> None:
     assert [may_write(held, i) for i in range(3)] == [counted, False, False], somebody
 
 
+PROGRAM_OF_A_CHILD = """
+import os, signal, threading
+import minigrad as torch
+from minigrad.autograd.accumulate import turn
+
+x = torch.ones(2, requires_grad=True)
+y = (x * x).sum()
+held, over = threading.Event(), threading.Event()
+
+def in_the_middle_of_a_leaf():
+    with turn:
+        held.set()
+        over.wait()
+
+threading.Thread(target=in_the_middle_of_a_leaf).start()
+held.wait()
+child = os.fork()
+if not child:
+    signal.alarm(20)
+    y.backward()
+    os._exit(0 if x.grad.tolist() == [2, 2] else 1)
+ended = os.waitpid(child, 0)[1]
+over.set()
+print(ended)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no children like this here")
+def test_a_forked_child_waits_for_no_thread_that_it_does_not_have() -> None:
+    """Whoever adds to a leaf when the process forks never comes back in the child."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM_OF_A_CHILD], cwd=ROOT, capture_output=True, text=True, encoding="utf-8"
+    )
+    assert done.stdout == "0\n", done.stdout + done.stderr
+
+
 PROGRAM_WITHOUT_A_LOCK = """
 import sys
 
