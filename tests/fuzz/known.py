@@ -92,7 +92,11 @@ KNOWN: list[tuple[str, str, str]] = [
         "value",
         "of a view that was made before its base needed a gradient",
     ),
-    (r"(expand|broadcast_to)\([\s\S]*more than one element of the written-to", "error", "refused, as other writes are"),
+    (
+        r"(expand|broadcast_to|autograd\.grad)\([\s\S]*more than one element of the written-to",
+        "error",
+        "refused, as other writes are",
+    ),
     (r"linalg\.(inv|solve)", "graph", "PyTorch's inverse lies in memory column by column"),
     (r"torch\.func|autograd\.functional", "graph", "minigrad computes what torch.func returns by other operations"),
     (r"create_graph=True", "graph", "what is recorded of a backward pass"),
@@ -144,6 +148,12 @@ INSTEAD: list[tuple[str, str, str, str]] = [
 # The same, where both libraries are given a milder form.
 MILDER = [
     (r"e-308\b", "e-30", "a sum of gradients that overflows midway"),
+    (r"\b\w+\.data\.\w+_\(.*\)", "pass", "whether what a node saved sees a write through .data"),
+    (
+        r"linalg\.inv\((\w+)\)",
+        r"linalg.inv(\1 + torch.arange(\1.numel()).reshape(\1.shape).sin())",
+        "whether a matrix is singular, but for rounding",
+    ),
     (r"\.sign(_?)\(\)", r".mul\1(1e4).round\1().sign\1()", "the sign of what is 0 but for rounding"),
 ]
 # What such functions make of a number at the edge of what there is: known if one of the two is inf or nan wherever the
