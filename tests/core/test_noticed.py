@@ -644,3 +644,15 @@ def test_a_warning_names_the_line_that_is_to_blame() -> None:
         minigrad.autograd.gradcheck(lambda x: x * 2, w, eps=0.1, atol=1)
         (w * w).sum().backward(create_graph=True)
     assert [warning.filename for warning in told] == [__file__, __file__]
+
+
+def test_numpy_beside_a_tensor_says_what_to_do() -> None:
+    """An array among the two is the reason, wherever it stands; without one it is another."""
+    w = minigrad.tensor([3.0, 4.0], requires_grad=True)
+    for inputs in ((np.ones(2), w), (w, np.ones(2))):
+        with pytest.raises(RuntimeError, match=r"Can't call numpy\(\)") as caught:
+            np.hypot(*inputs)
+        assert any("torch.tensor(array)" in note for note in caught.value.__notes__)
+    with pytest.raises(RuntimeError, match=r"Can't call numpy\(\)") as caught:
+        np.hypot(w, w)
+    assert not any("torch.tensor(array)" in note for note in getattr(caught.value, "__notes__", ()))
