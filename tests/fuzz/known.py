@@ -38,6 +38,11 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (r"inputs=[\s\S]*INTERNAL ASSERT FAILED", "error", "PyTorch fails of itself"),
     (r"tensor\(\[\][\s\S]*has been detached in-place", "error", "PyTorch uses no saved tensor without elements"),
+    (
+        r"detach_\(\)[\s\S]*has been detached in-place.*\nNone$",
+        "error",
+        "PyTorch refuses what was detached, but not what else shares its memory",
+    ),
     (r"tensor\(\[\][\s\S]*modified by an inplace", "error", "PyTorch checks a saved tensor without elements"),
     (
         r"(func|functional)\.(jac|hess)[\s\S]*(returns multiple views|detach views in-place|view size is not)",
@@ -93,7 +98,7 @@ KNOWN: list[tuple[str, str, str]] = [
         "of a view that was made before its base needed a gradient",
     ),
     (
-        r"(expand|broadcast_to|autograd\.grad)\([\s\S]*more than one element of the written-to",
+        r"(expand|expand_as|broadcast_to|autograd\.grad)\([\s\S]*more than one element of the written-to",
         "error",
         "refused, as other writes are",
     ),
