@@ -77,10 +77,13 @@ def grad_dtype(grad):
 
 
 def copied(array):
-    """A raw copy with the dimensions in the same order in memory; what is expanded has no order, and is put in one."""
-    if array.flags.c_contiguous or 0 in array.strides:
-        return array.copy()
-    return array.copy("K")
+    """A raw copy with the dimensions in the same order in memory."""
+    return array.copy(order_of(array))
+
+
+def order_of(array):
+    """How numpy is to lay out a copy: as the array; what is expanded has no order, and is put in one."""
+    return "C" if array.flags.c_contiguous or 0 in array.strides else "K"
 
 
 def in_order(array):

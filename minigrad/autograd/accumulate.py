@@ -6,9 +6,9 @@ A gradient may only be added *into* when nobody else can see it (`may_write`); o
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Sequence
-from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -20,18 +20,17 @@ from .variable import Edge, TensorBase, make_tensor, pair_of
 def may_write(held: list[Any], i: int) -> bool:
     """Whether nobody but the list `held` refers to the array `held[i]`, nor to its memory. Python counts who does."""
     # (No name here stands for the array: some versions of Python would count that, too.)
-    return type(held[i]) is np.ndarray and getrefcount(held[i]) == _ALONE and held[i].base is None
+    return type(held[i]) is np.ndarray and sys.getrefcount(held[i]) == _ALONE and held[i].base is None
 
 
 #: What it counts if only the list does: 2 or less, as the version has it; never more, though a debugger looks on now.
-_ALONE = min(2, (lambda held, i: getrefcount(held[i]))([object()], 0))
+_counted_at_once = getattr(sys, "_is_gil_enabled", lambda: True)()  # free-threaded Pythons count apart, and later
+_ALONE = min(2, (lambda held, i: sys.getrefcount(held[i]))([object()], 0)) if _counted_at_once else 0
 
 
 def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: Any) -> None:
     """Add `grad` to what has arrived so far for one output of `node`."""
-    held = arriving.get(node)
-    if held is None:
-        held = arriving[node] = [None] * len(node._outputs)
+    held = arriving.get(node) or arriving.setdefault(node, [None] * len(node._outputs))
     if held[output_nr] is None:
         held[output_nr] = grad
     elif may_write(held, output_nr):

@@ -32,7 +32,7 @@ from .graph import look_at
 from .hooks import set_outputs
 from .node import Node, gradient_edge, next_key, requires_grad
 from .saved import unpack, version_of
-from .variable import TensorBase, make_alias, make_tensor
+from .variable import TensorBase, make_alias, make_tensor, meta_of
 from .views import FUNCTION, SEVERAL, check_inplace, rebase_history
 
 
@@ -218,6 +218,7 @@ def _result(node: Any, output_nr: int, output: Any, args: Sequence[Any], differe
         if output._base is not None and len(node._outputs) > 1:
             raise refused("dirty view")
         rebase_history(output, node, output_nr)
+        meta_of(output).grad = None  # a gradient kept before was of the old numbers
         return output
     if is_input:  # returned as it is, it would otherwise get a second history
         with no_grad():

@@ -58,21 +58,23 @@ def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 
 def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
     """(output, vᵀH) for a function with one-element output: the gradient of its gradient, weighted by v."""
-    both = transforms.grad_and_value(_of_one_number("vhp", func), _all(inputs))
-    _, pulled, output = transforms.vjp(both, *_watched("vhp", inputs, create_graph), has_aux=True)
+    return _hessian_product("vhp", func, inputs, v, create_graph)
+
+
+def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
+    """(output, H v) for a function with one-element output: as `vhp`, for the Hessian is symmetric."""
+    return _hessian_product("hvp", func, inputs, v, create_graph)
+
+
+def _hessian_product(name: str, func: Callable[..., Any], inputs: Any, v: Any, create_graph: bool) -> Any:
+    both = transforms.grad_and_value(_of_one_number(name, func), _all(inputs))
+    _, pulled, output = transforms.vjp(both, *_watched(name, inputs, create_graph), has_aux=True)
     return _settled((output, _like(inputs, pulled(_vector(v, inputs)))), create_graph)
-
-
-hvp = vhp  # (output, H v): the Hessian is symmetric
 
 
 def _watched(name: str, inputs: Any, create_graph: bool) -> tuple[Any, ...]:
     """The inputs as a tuple; with `create_graph` each requires grad, so that a graph leads back to it."""
-    if not isinstance(inputs, TensorBase | tuple):
-        raise TypeError(
-            f"The inputs given to {name} must be either a Tensor or a tuple of Tensors but the given inputs has type "
-            f"{type(inputs)}."
-        )
+    _check("inputs", f"given to {name}", inputs)
     given = inputs if isinstance(inputs, tuple) else (inputs,)
     return tuple(x if create_graph and x.requires_grad else x.detach().requires_grad_(create_graph) for x in given)
 
@@ -92,10 +94,21 @@ def _vector(v: Any, like: Any, of_what: str = "input to the user-provided functi
     single = isinstance(like, TensorBase)
     if v is None and not (single and like.numel() == 1):
         raise RuntimeError(f"The vector v can only be None if the {of_what} a single Tensor with a single element.")
+    if v is not None and single and isinstance(v, tuple):
+        raise RuntimeError("The given v should contain a single Tensor.")
     if v is not None and single and v.shape != like.shape:
         sizes = [f"torch.Size({list(x.shape)})" for x in (like, v)]
         raise RuntimeError("v has invalid size: should be {} but got {}.".format(*sizes))
     return ones_like(like) if v is None else v
+
+
+def _check(what: str, of_whom: str, given: Any) -> None:
+    """Raise PyTorch's TypeError for what is neither a tensor nor a tuple."""
+    if not isinstance(given, TensorBase | tuple):
+        raise TypeError(
+            f"The {what} {of_whom} must be either a Tensor or a tuple of Tensors but the given {what} has type "
+            f"{type(given)}."
+        )
 
 
 def _of_one_number(name: str, func: Callable[..., Any]) -> Callable[..., Any]:
@@ -103,6 +116,9 @@ def _of_one_number(name: str, func: Callable[..., Any]) -> Callable[..., Any]:
 
     def checked(*arguments: Any) -> Any:
         output = func(*arguments)
+        _check("outputs of the user-provided function", f"given to {name}", output)
+        if isinstance(output, tuple):
+            raise RuntimeError(f"The function given to {name} should return a single Tensor")
         if output.numel() != 1:
             raise RuntimeError(f"The Tensor returned by the function given to {name} should contain a single element")
         return output.reshape(()) if output.dim() else output

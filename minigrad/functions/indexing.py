@@ -17,7 +17,7 @@ from ..autograd.views import check_inplace
 from ..creation import assigned
 from ..devices import device_of, first, move, refuse, to_host
 from ..hints import Unfit, type_name, with_hint
-from ..memory import in_order
+from ..memory import check_ndim, in_order
 from ..ops import inplace
 from ..ops.errors import check_dim
 from ..ops.formulas import raw_of
@@ -144,7 +144,7 @@ def read(self, key, to_write=False):
     """
     mask = getattr(key, "_value", None)  # a mask alone, as in x[x < 0] = 0, is its own index
     if mask is not None and mask.dtype.kind == "b" and 0 < len(mask.shape) <= len(self._value.shape):
-        return self, mask
+        return self, (mask,)
     original = self
     dim, arrays, shift = 0, [], 0  # dim + shift counts what has been indexed so far, None included
     for entry in _entries(self, key):
@@ -292,29 +292,30 @@ def _array_index(arrays):
         )
         index += [slice(None)] * (dim - covered)
         index.append(entry)
-    # numpy writes at one mask several times faster than at a tuple with one mask in it.
-    return index[0] if len(index) == 1 else tuple(index)
+    return tuple(index)
 
 
 def check_arrays(self, arrays):
     """Raise PyTorch's IndexError for a mask of the wrong shape or an index out of bounds."""
-    if _is_mask(arrays) and arrays.shape == self._value.shape:
-        return
-    dim = 0
-    for entry in arrays if isinstance(arrays, tuple) else (arrays,):
+    shape = self._value.shape
+    dim, named, found = 0, 0, 0  # so many dimensions have arrays, and so many the elements that they find
+    for entry in arrays:
         if isinstance(entry, slice):
             dim += 1
-        elif _is_mask(entry):
+            continue
+        if _is_mask(entry):
             for d, size in enumerate(entry.shape):
-                if self.shape[dim + d] != size:
+                if shape[dim + d] != size:
                     raise IndexError(
                         f"The shape of the mask {list(entry.shape)} at index {d} does not match the shape of the "
-                        f"indexed tensor {list(self.shape)} at index {dim + d}"
+                        f"indexed tensor {list(shape)} at index {dim + d}"
                     )
-            dim += entry.ndim
+            covered, size = entry.ndim, 1
         else:
-            _check_places(entry, dim, self.shape[dim])
-            dim += 1
+            _check_places(entry, dim, shape[dim])
+            covered, size = 1, entry.ndim
+        dim, named, found = dim + covered, named + covered, max(found, size)
+    check_ndim(len(shape) - named + found)
 
 
 def _check_places(index, dim, size):

@@ -110,7 +110,8 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
 
 
 def _expands(have: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    return all(n in (1, m) for n, m in zip(reversed(have), reversed(wanted), strict=False))
+    pairs = zip(reversed(have), reversed(wanted), strict=False)
+    return len(have) <= len(wanted) and all(n in (1, m) for n, m in pairs)
 
 
 def _on_diagonal(grad, self_sym_sizes):

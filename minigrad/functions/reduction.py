@@ -481,7 +481,9 @@ def log_softmax(self, dim):
         return self.copy()
     values = wide(self)
     shifted = values - values.max(axis=dim, keepdims=True)
-    total = np.exp(shifted).sum(axis=dim, keepdims=True).astype(self.dtype, copy=False)  # PyTorch rounds this one
+    total = np.exp(shifted).sum(axis=dim, keepdims=True)
+    if dim == self.ndim - 1:  # here PyTorch rounds it
+        total = total.astype(self.dtype, copy=False)
     return (shifted - np.log(wide(total))).astype(self.dtype, order="C", copy=False)
 
 

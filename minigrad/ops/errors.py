@@ -114,12 +114,15 @@ def shape_error(x: Any, y: Any) -> RuntimeError:
     raise AssertionError("these shapes do broadcast")
 
 
-def told_apart(error: ValueError) -> Exception:
-    """PyTorch's error if numpy's says that shapes do not broadcast; otherwise the same."""
-    shapes = re.findall(r"\(([\d, ]*)\)", str(error)) if "could not be broadcast" in str(error) else []
-    if len(shapes) != 2:
+def told_apart(error: ValueError, *operands: Any) -> Exception:
+    """PyTorch's error if numpy's says that shapes do not broadcast, in the order of `operands`; otherwise the same."""
+    found = re.findall(r"\(([\d, ]*)\)", str(error)) if "could not be broadcast" in str(error) else []
+    if len(found) != 2:
         return error
-    return shape_error(*(np.broadcast_to(0, [int(n) for n in shape.split(",") if n.strip()]) for shape in shapes))
+    shapes = [tuple(int(n) for n in shape.split(",") if n.strip()) for shape in found]
+    order = [getattr(operand, "shape", None) for operand in operands]  # a formula may name the second one first
+    shapes.sort(key=lambda shape: order.index(shape) if shape in order else -1)
+    return shape_error(*(np.broadcast_to(0, shape) for shape in shapes))
 
 
 def require_constants(function: str, **tensors: Any) -> None:

@@ -247,11 +247,11 @@ def _put(array, indices, values):
         ) from None
 
 
-def put_at(self: TensorBase, indices: Any, values: TensorBase) -> None:
+def put_at(self: TensorBase, indices: tuple[Any, ...], values: TensorBase) -> None:
     """`self[indices] = values`, where the indices are arrays or a mask."""
     check_overlap(self, values, same_part_too=True)
     check_own_memory(self._array)
-    at_mask = not isinstance(indices, tuple) and indices.dtype.kind == "b"
+    at_mask = len(indices) == 1 and indices[0].dtype.kind == "b"
     if values._value.dtype != self._value.dtype and not (at_mask and values._value.size == 1):
         raise RuntimeError(
             f"Index put requires the source and destination dtypes match, got {type_letter(self._value)} for the "

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import move, refuse, special_functions
-from ..memory import copied, in_order, zero_beside
+from ..memory import copied, in_order, order_of, zero_beside
 from . import choice
 from .errors import derivative_missing, not_for, require_kind, shape_error
 from .formulas import raw_of
@@ -528,7 +528,7 @@ to_device = unary("ToCopyBackward0", self=lambda grad, home: to_device(grad, hom
     lambda self, where, home: move(self, where), "c = a in another place      ∂L/∂a = g, brought home"
 )
 to_copy = unary("ToCopyBackward0", self=lambda grad: grad)(
-    lambda self, dtype: self.astype(dtype, order="C" if 0 in self.strides else "K"),
+    lambda self, dtype: self.astype(dtype, order=order_of(self)),
     "c = a in another type      ∂L/∂a = g, cast back",
 )
 

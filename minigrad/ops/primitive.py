@@ -52,7 +52,7 @@ from ..autograd.node import asked_edge, gradient_edge, new_node, node_type
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
 from ..autograd.views import SEVERAL, show
 from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
-from ..memory import zero_beside
+from ..memory import order_of, zero_beside
 from .errors import not_for, refuse_operands, shape_error, told_apart, type_letter
 from .formulas import (
     Formula,
@@ -235,7 +235,7 @@ def promoted(x: Any, y: Any, to_float: bool = False) -> tuple[Any, Any]:
 
 def _cast(x: Any, dtype: np.dtype) -> Any:
     if isinstance(x, np.generic) or not isinstance(x, int | float):
-        return x if x.dtype == dtype else x.astype(dtype)
+        return x if x.dtype == dtype else x.astype(dtype, order=order_of(x))
     return wrapped(x, dtype)
 
 
@@ -391,7 +391,7 @@ def op(
             except TypeError as error:
                 return operation(*meet(error, forward, args))
             except ValueError as error:
-                raise told_apart(error) from None
+                raise told_apart(error, *raw) from None
             result = make_tensor(value)
             if unusual and not mode.enabled:
                 return plain(value)

@@ -24,14 +24,13 @@ from .primitive import op, view, views
 def put(values, shape, indices):
     """Zeros, with values added at a place: slices, arrays of indices, a mask      ∂L/∂values = g there"""
     result = zeros(values, shape)
-    named = indices if isinstance(indices, tuple) else (indices,)
-    kinds = {each.dtype.kind if hasattr(each, "shape") else "" for each in named}
+    kinds = {each.dtype.kind if hasattr(each, "shape") else "" for each in indices}
     if kinds <= {"", "b"} or result.dtype.kind == "b":  # each element is named once
         result[indices] = values
     elif kinds <= {"i", "u"} and type(result) is np.ndarray and values.size > 1000:
         # Element by element, in their order: numpy adds single numbers four times as fast as rows.
-        rows = np.ravel_multi_index(named, shape[: len(named)], mode="wrap")
-        of_row = shape[len(named) :]
+        rows = np.ravel_multi_index(indices, shape[: len(indices)], mode="wrap")
+        of_row = shape[len(indices) :]
         length = math.prod(of_row)
         places = rows.reshape(-1, 1) * length + np.arange(length)
         added = np.broadcast_to(values, (*rows.shape, *of_row))

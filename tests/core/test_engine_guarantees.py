@@ -315,7 +315,68 @@ def test_gradients_are_right_under_a_debugger(stop: str) -> None:
 def test_only_an_array_that_nobody_else_holds_is_written_in_place() -> None:
     held: list[Any] = [np.ones(3), np.ones(3), np.ones(3)[1:]]
     somebody = [held[1]]
-    assert [may_write(held, i) for i in range(3)] == [True, False, False], somebody
+    counted = getattr(sys, "_is_gil_enabled", lambda: True)()
+    assert [may_write(held, i) for i in range(3)] == [counted, False, False], somebody
+
+
+PROGRAM_OF_A_CHILD = """
+import os, signal, threading
+import minigrad as torch
+from minigrad.autograd.accumulate import turn
+
+x = torch.ones(2, requires_grad=True)
+y = (x * x).sum()
+held, over = threading.Event(), threading.Event()
+
+def in_the_middle_of_a_leaf():
+    with turn:
+        held.set()
+        over.wait()
+
+threading.Thread(target=in_the_middle_of_a_leaf).start()
+held.wait()
+child = os.fork()
+if not child:
+    signal.alarm(20)
+    y.backward()
+    os._exit(0 if x.grad.tolist() == [2, 2] else 1)
+ended = os.waitpid(child, 0)[1]
+over.set()
+print(ended)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no children like this here")
+def test_a_forked_child_waits_for_no_thread_that_it_does_not_have() -> None:
+    """Whoever adds to a leaf when the process forks never comes back in the child."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM_OF_A_CHILD], cwd=ROOT, capture_output=True, text=True, encoding="utf-8"
+    )
+    assert done.stdout == "0\n", done.stdout + done.stderr
+
+
+PROGRAM_WITHOUT_A_LOCK = """
+import sys
+
+sys._is_gil_enabled = lambda: False
+import numpy as np
+import minigrad as torch
+from minigrad.autograd.accumulate import may_write
+
+x = torch.ones(2, requires_grad=True)
+a = x * 2
+(a * 3 + a * 5 + a * 7 + x * torch.tensor([1.0, 1.0])).sum().backward()
+print(may_write([np.ones(3)], 0), x.grad.tolist())
+"""
+
+
+def test_a_free_threaded_python_is_not_asked_who_holds_an_array() -> None:
+    """There a count is the sum of two that other threads change meanwhile: too low a one would let us write into what
+    somebody sees. So each sum is a new array, and the numbers are the same."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM_WITHOUT_A_LOCK], cwd=ROOT, capture_output=True, text=True, encoding="utf-8"
+    )
+    assert done.stdout == "False [31.0, 31.0]\n", done.stdout + done.stderr
 
 
 def test_a_hook_on_several_tensors_of_which_grad_asks_for_some() -> None:

@@ -295,12 +295,23 @@ for name in ("jacobian", "hessian", "vjp", "jvp", "vhp", "hvp"):
         try:
             getattr(torch.autograd.functional, name)(lambda *x: x[0].sum(), inputs)
         except TypeError as error:
-            seen.append(str(error).splitlines()[0].replace("hvp", "vhp"))
+            seen.append(str(error).splitlines()[0])
+# nor one without a result of one number, nor with a vector of another form
+for name in ("vhp", "hvp"):
+    for g, v in (
+        (lambda x: x, w), (lambda x: (x.sum(), x.sum()), w), (lambda x: 3, w), (lambda x: x.sum(), (w, w)),
+        (lambda x: x.sum(), torch.ones(3)),
+    ):
+        try:
+            getattr(torch.autograd.functional, name)(g, w, v)
+        except (TypeError, RuntimeError) as error:
+            seen.append(str(error).splitlines()[0])
 
 # what a node saved can be looked at: indices, too
 m = torch.ones(2, 3, requires_grad=True)
 i = torch.tensor([1, 0])
-seen.append((m[:, i].grad_fn._saved_indices, m[i, i].grad_fn._saved_indices))
+for part in (m[:, i], m[i, i], m[i], m[m > 0], m[[1, 0]], m[m[:, 0] > 0, i]):
+    seen.append(part.grad_fn._saved_indices)
 
 # a mode that decorates a function, or a generator, holds inside it and nowhere else
 now = torch.is_grad_enabled
@@ -333,6 +344,7 @@ for wrong in (
     lambda: torch.where(x > 0, x, y), lambda: torch.maximum(x, y), lambda: x.masked_fill(y > 0, 1),
     lambda: F.l1_loss(z, y), lambda: torch.dot(x, y), lambda: torch.mv(z, y), lambda: torch.addmm(y, z, z),
     lambda: x.add_(y), lambda: x.copy_(y), lambda: torch.stack([x, y]), lambda: torch.mm(z, w),
+    lambda: x.lerp(y, 0.3), lambda: x.lerp(y, x), lambda: torch.lerp(x, x, y), lambda: x.lerp_(y, 0.7),
 ):
     try:
         wrong()
@@ -345,6 +357,7 @@ for dim in (0, -1, np.int64(1), torch.tensor(1), True, 1.0, "0", 2, -3):
     for use in (
         lambda: m.cumsum(dim), lambda: m.softmax(dim), lambda: m.unbind(dim)[0], lambda: m.flip(dim),
         lambda: m.unsqueeze(dim), lambda: m.transpose(dim, 0), lambda: torch.cat([m, m], dim),
+        lambda: m.sum((dim,)),
     ):
         try:
             seen.append(use().shape)
@@ -562,6 +575,34 @@ for use in (torch.exp, torch.sigmoid, torch.sqrt, lambda x: x * 3):
         seen.append(w.grad)
     except RuntimeError as error:
         seen.append(str(error).splitlines()[0])
+
+# a gradient of another type than what it is the gradient of
+y = w * 2
+y.register_hook(lambda grad: seen.append(grad.dtype))
+y.backward(torch.tensor([1.0, 3.0], dtype=torch.float64))
+seen.append((w.grad, torch.autograd.grad(w.double() * 2, w, torch.ones(2))))
+
+# a switch that is entered again switches again
+off = torch.set_grad_enabled(False)
+torch.set_grad_enabled(True)
+with off:
+    seen.append((w * 2).requires_grad)
+seen.append((w * 2).requires_grad)
+
+# a node called by itself gives one gradient, or several
+for y in (w.exp(), w * w, w + 1, torch.stack([w, w, w]).unbind()[0]):
+    seen.append(y.grad_fn(*[torch.ones(2)] * len(y.grad_fn._input_metadata)))
+
+# what is filled with is one number
+y = w * 1
+y.fill_(torch.tensor(2.0))
+seen.append(y)
+y.fill_(torch.ones(2))
+
+# a Function that does not say what it computes
+class Nothing(torch.autograd.Function):
+    pass
+Nothing.apply(w)
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
@@ -595,7 +636,23 @@ def test_a_warning_names_the_line_that_is_to_blame() -> None:
             (w * 0 / w).sum().backward()
     assert [warning.filename for warning in told] == [__file__, __file__]
     with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", DeprecationWarning)
+        minigrad.autograd.Function()
+    assert [warning.filename for warning in told] == [__file__]
+    with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", UserWarning)
         minigrad.autograd.gradcheck(lambda x: x * 2, w, eps=0.1, atol=1)
         (w * w).sum().backward(create_graph=True)
     assert [warning.filename for warning in told] == [__file__, __file__]
+
+
+def test_numpy_beside_a_tensor_says_what_to_do() -> None:
+    """An array among the two is the reason, wherever it stands; without one it is another."""
+    w = minigrad.tensor([3.0, 4.0], requires_grad=True)
+    for inputs in ((np.ones(2), w), (w, np.ones(2))):
+        with pytest.raises(RuntimeError, match=r"Can't call numpy\(\)") as caught:
+            np.hypot(*inputs)
+        assert any("torch.tensor(array)" in note for note in caught.value.__notes__)
+    with pytest.raises(RuntimeError, match=r"Can't call numpy\(\)") as caught:
+        np.hypot(w, w)
+    assert not any("torch.tensor(array)" in note for note in getattr(caught.value, "__notes__", ()))

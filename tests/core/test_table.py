@@ -84,6 +84,7 @@ def _tracked(library, value):
     [
         "torch.zeros([1] * 65)", "torch.rand([1] * 65)", "x.view([1] * 65)", "x.reshape([1] * 65)", "x[None]",
         "x.unsqueeze(0)", "x.expand([1] * 65)", "torch.stack([x, x])", "torch.ones(1).repeat([1] * 65)",
+        "x[torch.zeros(1, 1, dtype=torch.int64)]", "x[:, [[0]]]", "x.__setitem__([[0]], 1)", "x[[0], [[[0]]]]",
     ],
 )  # fmt: skip
 def test_more_dimensions_than_numpy_has_are_refused_in_words(call: str) -> None:

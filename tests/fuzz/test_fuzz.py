@@ -72,6 +72,31 @@ def test_other_words_are_no_wrong_error() -> None:
     assert difference.kind == "words"
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["a = torch.tensor([0.5, -1.25])", "v1 = torch.neg(a.sign())"],
+        ["a = torch.tensor([float('3e38'), float('1.0')])", "v1 = torch.neg(a.std())"],
+        ["a = torch.tensor([float('3e38'), float('1.0')])", "v1 = torch.neg(a) * a.sum() / a.sum()"],
+        ["a = torch.tensor([float('nan'), float('-0.0')])", "v1 = torch.neg(a * 0 + 1) ** 3"],
+        [
+            "a = torch.tensor(0.5, requires_grad=True)",
+            "torch.autograd.graph.register_multi_grad_hook([a], lambda g: log.append(1))",
+            "v1 = torch.neg(a)",
+            "v1.backward()",
+        ],
+    ],
+)
+def test_what_is_known_excuses_nothing_else(lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mistake in the same program as something known is news."""
+    wrong = Changed(neg=lambda x: x * 1.0)
+    monkeypatch.setattr("tests.fuzz.known.minigrad", wrong)
+    difference = compared(wrong, torch, lines)
+    assert difference is not None
+    assert difference.kind == "value"
+    assert known(lines, difference) is None
+
+
 def test_the_last_bits_of_a_number_are_rounding_and_more_is_not() -> None:
     """(1e4 + 1) - 1e4 in float32, squared away from it: what one bit grows to."""
     lines = ["a = torch.tensor([1.37, 2.41], requires_grad=True)", "v1 = torch.exp(a)", "v2 = (v1 * 1e6) % 1"]

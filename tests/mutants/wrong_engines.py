@@ -30,7 +30,7 @@ WRONG_ENGINES = [
     Wrong(
         "a gradient is added into an array that somebody else holds",
         "autograd/accumulate.py",
-        "    return getrefcount(held[i]) == _ALONE and held[i].base is None",
+        "    return sys.getrefcount(held[i]) == _ALONE and held[i].base is None",
         "    return True",
     ),
     Wrong(

@@ -165,6 +165,14 @@ def test_custom_function_is_told_apart(torch):
     assert [(n.kind, n.label) for n in graph.nodes if n.id == "op1"] == [("custom", "DoubleBackward")]
 
 
+def test_many_truth_values_have_no_mean(torch):
+    a = torch.ones(4, 4, requires_grad=True)
+    for given, value in ((a.detach() > 0, ""), (a.detach() * 3, "value x̄ 3., max |x| 3., ")):
+        (line,) = [line for line in viz.text((a * given).sum()).splitlines() if line.startswith("input ")]
+        dtype = str(given.dtype).rpartition(".")[2]
+        assert line == f"input given, shape (4, 4), {dtype}, {value}requires_grad False"
+
+
 def test_leaf_alone_is_drawn(torch):
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     assert viz.text(w) == (

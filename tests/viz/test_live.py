@@ -94,6 +94,25 @@ def test_what_has_no_name_is_called_what_was_written_for_it(notebook):
     assert "∂y/∂w = ∂y/∂(2 * w) · 2" in rules
 
 
+def test_a_product_is_known_whatever_it_is_called(notebook):
+    notebook.run("A = torch.ones(2, 2, requires_grad=True)\nv = torch.ones(2)")
+    for written in ("A.matmul(v)", "torch.matmul(A, A)", "A.mm(A)", "A @ v", "torch.mv(A, v)"):
+        notebook.run(f"({written}).sum().backward()")
+        titles = [node["title"] for node in notebook.panel.trace["scene"]["nodes"] if node["kind"] == "op"]
+        assert written in titles, titles
+
+
+def test_what_was_written_is_a_name_up_to_forty_characters(notebook):
+    notebook.run(FIRST)
+    for last, shown in (("1.25", True), ("1.125", False)):
+        written = f"w * x + w * x + w * x + w * x + b * {last}"
+        assert len(written) == (40 if shown else 41)
+        notebook.run(f"({written}).sum().backward()")
+        titles = [node["title"] for node in notebook.panel.trace["scene"]["nodes"] if node["kind"] == "op"]
+        assert f"b * {last}" in titles
+        assert (written in titles) == shown
+
+
 def test_what_stands_beside_a_call_of_a_function_is_known(notebook):
     notebook.run(FIRST + "net = lambda x: (x * w).exp()\nlr = 0.5\ny = torch.tensor(4.)")
     notebook.run("loss = ((net(x) - y) ** 2).mean() * lr\nloss.backward()")

@@ -1,5 +1,6 @@
 """`viz.record`: what happened in a backward pass, the same for minigrad and PyTorch."""
 
+import gc
 import json
 import random
 import weakref
@@ -219,6 +220,25 @@ def test_a_recording_lets_results_go(torch):
     y = weakref.ref(names.pop("y"))
     del recorded, names
     assert y() is None
+
+
+def test_a_recording_is_freed_as_soon_as_it_is_dropped(torch):
+    """Nothing is left for the collector, which may come late: a loop that records each step would grow until then."""
+
+    def step():
+        names = run(torch, "w = leaf([2.]); y = w * w; loss = y.sum()")
+        with viz.record(names["loss"]) as recorded:
+            names["loss"].backward()
+        assert recorded.steps
+
+    step()
+    gc.collect()
+    gc.disable()
+    try:
+        step()
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_large_gradients_are_told_by_their_shape(torch):

@@ -85,14 +85,14 @@ class Scenes:
         origin: Callable[[Any], str] = lambda thing: "",
         codes: Mapping[int | None, list[str]] = {},
     ) -> None:
-        self.view, self.direction, self.timeout = view, direction, timeout
+        self.view, self.direction = view, direction
         self.origin, self.codes = origin, codes
         self.ids = Identities()
         self.serial = 0
         self.is_open = False  # the earlier results are shown, too
         self.traces = 0
         # in a loop the same picture comes again and again with other numbers in it
-        self._laid_out = lru_cache(_LAYOUTS)(lambda dot: layout(dot, self.timeout))
+        self._laid_out = lru_cache(_LAYOUTS)(lambda dot: layout(dot, timeout))  # `self` in it would be a cycle
         self._leaves: dict[str, str] = {}  # the leaves that names stood for when the last cell ended
         self._moved_from: dict[str, str] = {}  # leaf id -> the name it lost
 
