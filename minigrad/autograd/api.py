@@ -134,8 +134,6 @@ def _roots(outputs: Sequence[Any], given: Any, create_graph: bool) -> tuple[list
         elif grad._value.shape != value.shape:
             shapes = {"given": list(grad._value.shape), "wanted": list(value.shape)}
             raise refused("grad of another shape", index=index, **shapes)
-        elif grad._value.dtype != value.dtype:
-            grad = grad._cast(value.dtype)
         grads.append(grad if create_graph else grad._value)
     if len(grads) != len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")

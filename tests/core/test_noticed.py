@@ -599,6 +599,56 @@ y.fill_(torch.tensor(2.0))
 seen.append(y)
 y.fill_(torch.ones(2))
 
+# what is saved is a tensor, or None
+class Saves(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, what):
+        ctx.save_for_backward(x, what)
+        return x * 2
+    @staticmethod
+    def backward(ctx, grad):
+        seen.append(ctx.saved_tensors)
+        return grad * 2, None
+Saves.apply(w, None).sum().backward()
+Saves.apply(w, 3)
+
+# who writes behind autograd's back may say so
+for written in (w, [w, torch.ones(2)]):
+    y = (w * w).sum()
+    torch.autograd.graph.increment_version(written)
+    seen.append(w._version)
+    try:
+        y.backward()
+    except RuntimeError as error:
+        seen.append(str(error).splitlines()[0])
+
+# a hook on any of several tensors is called once in each pass
+x, y = w * 2, w * 3
+torch.autograd.graph.register_multi_grad_hook([x, y], seen.append, mode="any")
+for _ in range(2):
+    (x * x + y * y).sum().backward(retain_graph=True)
+
+# a number of numpy's beside a tensor, for whatever numpy computes
+for function in (np.hypot, np.logaddexp, np.copysign, np.add):
+    seen.append((function(w.detach(), np.float32(2)), function(np.float32(2), w.detach())))
+
+# a tensor made in inference mode is not written outside, nor is memory that is read at another place
+with torch.inference_mode():
+    x = torch.ones(2)
+y = torch.arange(4.0)
+with torch.no_grad():
+    for use in (lambda: x.add_(1), lambda: x.mul_(x), lambda: y[1:].add_(y[:-1]), lambda: y[:2].add_(y[2:])):
+        try:
+            seen.append(use())
+        except RuntimeError as error:
+            seen.append(str(error).splitlines()[0])
+
+# the second derivative of a loss where a probability is 0 or 1
+p = torch.tensor([1.0, 0.0, 0.5, 1.0], dtype=torch.float64, requires_grad=True)
+g = torch.tensor([1.0, 0.0, 1.0, 0.0], dtype=torch.float64)
+grad, = torch.autograd.grad(torch.nn.functional.binary_cross_entropy(p, g), p, create_graph=True)
+seen.append((grad, torch.autograd.grad(grad.sum(), p)[0]))
+
 # a Function that does not say what it computes
 class Nothing(torch.autograd.Function):
     pass

@@ -83,7 +83,7 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (r"Low precision dtypes|Got Half", "error", "linear algebra in float16 is refused"),
     (
-        r"(\(\[\[[^\[]*\]\]|\.split\(1\)|\.chunk\()[\s\S]*\[\[0, 1\]\] = ",
+        r"(\(\[\[[^\[]*\]\]|\.split\(1\)|\.chunk\(|unsqueeze\(0\)|\[None\])[\s\S]*\[\[0, 1\]\] = ",
         "value",
         "PyTorch writes until it meets an index out of range",
     ),
@@ -159,6 +159,7 @@ MILDER = [
         r"linalg.inv(\1 + torch.arange(\1.numel()).reshape(\1.shape).sin())",
         "whether a matrix is singular, but for rounding",
     ),
+    (r"\.(relu\(\)|clamp\([^()]*\))", r".\1.add(0.0)", "the sign of what is left of -0"),
     (r"\.sign(_?)\(\)", r".mul\1(1e4).round\1().sign\1()", "the sign of what is 0 but for rounding"),
 ]
 # What such functions make of a number at the edge of what there is: known if one of the two is inf or nan wherever the

@@ -286,7 +286,12 @@ class Trial:
                     function.__code__ = code
                 return fails([items[test] for test in tests])
 
-            self.say(mutant, ended(run, self.options.seconds), len(tests))
+            seen = ended(run, self.options.seconds)
+            if not seen and any(at for at, _ in ran):  # it has run while modules were imported, too
+                of_file = dict.fromkeys(test for _, those in known_lines.values() for test in those)
+                self.later.append((number, [*dict.fromkeys([*tests, *of_file])][:AT_MOST]))
+                continue
+            self.say(mutant, seen, len(tests))
         self.left.write_text(json.dumps([self.tally, self.later]), encoding="utf-8")
         return True
 

@@ -173,6 +173,34 @@ def test_many_truth_values_have_no_mean(torch):
         assert line == f"input given, shape (4, 4), {dtype}, {value}requires_grad False"
 
 
+def test_of_many_names_three_are_said(torch):
+    w = torch.ones(2, requires_grad=True)
+    (leaf,) = [n for n in viz.draw(w * 2, names=dict.fromkeys("wvut", w)).graph.nodes if n.kind == "leaf"]
+    assert leaf.title == "w = v = u"
+
+
+def test_a_large_gradient_is_summed_up_on_its_leaf(torch):
+    w = torch.ones(4, 4, requires_grad=True)
+    (w * 3).sum().backward()
+    (leaf,) = [n for n in viz.draw(w * 2).graph.nodes if n.kind == "leaf"]
+    assert leaf.to_dict()["grad"] == "x̄ 3., max |x| 3."
+
+
+@pytest.mark.parametrize("count", [30, 31])
+def test_what_needs_no_gradient_is_shown_up_to_thirty_operations(torch, count):
+    y, x = torch.ones(2, requires_grad=True), torch.ones(2)
+    for _ in range(count):
+        y = y * x
+    kinds = {node.kind for node in viz.draw(y).graph.nodes}
+    assert ("untracked" in kinds) == (count == 30)
+
+
+def test_complex_numbers_are_written_as_pytorch_writes_them():
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([1 + 0.5j, 2 - 0.25j, 3 + 0j, complex(0, float("nan"))], requires_grad=True)
+    assert "value [1.+0.5j, 2.-0.25j, 3.+0.j, 0.+nanj]" in viz.text(x)
+
+
 def test_leaf_alone_is_drawn(torch):
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     assert viz.text(w) == (

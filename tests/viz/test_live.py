@@ -94,9 +94,9 @@ def test_what_has_no_name_is_called_what_was_written_for_it(notebook):
     assert "∂y/∂w = ∂y/∂(2 * w) · 2" in rules
 
 
-def test_a_product_is_known_whatever_it_is_called(notebook):
+def test_an_operation_is_known_whatever_it_is_called(notebook):
     notebook.run("A = torch.ones(2, 2, requires_grad=True)\nv = torch.ones(2)")
-    for written in ("A.matmul(v)", "torch.matmul(A, A)", "A.mm(A)", "A @ v", "torch.mv(A, v)"):
+    for written in ("A.matmul(v)", "torch.matmul(A, A)", "A.mm(A)", "A @ v", "torch.mv(A, v)", "-A"):
         notebook.run(f"({written}).sum().backward()")
         titles = [node["title"] for node in notebook.panel.trace["scene"]["nodes"] if node["kind"] == "op"]
         assert written in titles, titles

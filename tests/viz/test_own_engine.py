@@ -107,6 +107,16 @@ def test_each_missing_part_is_named_and_nothing_else_is_raised(engine):
     assert viz.text(z, names={"w": w, "z": z}).splitlines()[-1] == "leaf w, shape (), float64, value 2., grad None"
 
 
+@pytest.mark.parametrize("edge", [(None, 0, 1), [None, 0], "it"])
+def test_an_edge_that_is_no_pair_is_refused(engine, edge):
+    speaking(engine)
+    z = engine.Value(2.0, requires_grad=True) * engine.Value(3.0)
+    assert viz.text(z)
+    z.grad_fn.next_functions = (edge,)
+    with pytest.raises(Lacks, match="Node MulBackward0 lacks next_functions"):
+        viz.text(z)
+
+
 def test_a_name_that_is_no_method_is_refused(engine):
     _, z = made(speaking(engine))
     engine.Node.name = "MulBackward0"

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 import viz
-from viz.model.formulas import filled, letters
+from viz.model.formulas import Letter, filled, letters
 from viz.notebook.replay import Replay, computed
 from viz.notebook.steps import gradient
 
@@ -239,6 +239,13 @@ def test_a_recording_is_freed_as_soon_as_it_is_dropped(torch):
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+def test_what_is_not_known_stays_a_letter():
+    assert filled(("c", "∂L/∂a = gᵢ · qⱼ"), 1, {"g": Letter(2.0)}) == [(0, "∂L/∂a = gᵢ · qⱼ", "2. · qⱼ")]
+    known = letters({"self_sym_numel": 6, "self": None}, None, lambda slot: None)
+    assert {letter: what.value for letter, what in known.items()} == {"n": 6}
+    assert letters({}, None, lambda slot: None) == {}
 
 
 def test_large_gradients_are_told_by_their_shape(torch):
