@@ -20,7 +20,7 @@ from .variable import Edge, TensorBase, make_tensor, pair_of
 def may_write(held: list[Any], i: int) -> bool:
     """Whether nobody but the list `held` refers to the array `held[i]`, nor to its memory. Python counts who does."""
     # (No name here stands for the array: some versions of Python would count that, too.)
-    return type(held[i]) is np.ndarray and sys.getrefcount(held[i]) == _ALONE and held[i].base is None
+    return sys.getrefcount(held[i]) == _ALONE and held[i].base is None
 
 
 #: What it counts if only the list does: 2 or less, as the version has it; never more, though a debugger looks on now.
@@ -33,7 +33,7 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
     held = arriving.get(node) or arriving.setdefault(node, [None] * len(node._outputs))
     if held[output_nr] is None:
         held[output_nr] = grad
-    elif may_write(held, output_nr):
+    elif isinstance(held[output_nr], np.ndarray) and may_write(held, output_nr):
         held[output_nr] += grad
     else:  # a new object: numpy's scalars cannot be written, and what tensors do must be recorded
         held[output_nr] = held[output_nr] + grad

@@ -36,8 +36,8 @@ WRONG_ENGINES = [
     Wrong(
         "a node runs when its first gradient has come",
         "autograd/engine.py",
-        "                if users[next_node] > 1:\n"
-        "                    users[next_node] -= 1\n"
+        "                if left := users[next_node] - 1:\n"
+        "                    users[next_node] = left\n"
         "                    continue\n",
         "                users[next_node] -= 1\n",
     ),
