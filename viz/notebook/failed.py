@@ -7,6 +7,7 @@ import linecache
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import FrameType
 from typing import Any
 
 from ..language import first_line
@@ -35,26 +36,45 @@ class Failed:
         return replace(graph, nodes=(*graph.nodes, node), edges=(*graph.edges, *edges), roots=(*graph.roots, node.id))
 
 
-def failed(error: BaseException | None, notebook: Mapping[str, Any]) -> Failed | None:
-    """The operation of the `notebook` that raised `error`; None where that is not known, or it was given no tensor."""
+@dataclass(frozen=True)
+class Place:
+    """Where a learner's program was when it raised an `error`: the `frame`, and what is `written` there."""
+
+    error: BaseException
+    frame: FrameType
+    written: ast.expr
+
+    @property
+    def is_pass(self) -> bool:
+        """Whether it is a backward pass that failed."""
+        called = ast.unparse(self.written.func) if isinstance(self.written, ast.Call) else ""
+        return called.rpartition(".")[2] in ("backward", "grad")
+
+
+def where_raised(error: BaseException | None, notebook: Mapping[str, Any]) -> Place | None:
+    """Where in the `notebook` an error was raised; None where that is not known."""
     if error is None:
         return None
     walked = zip(traceback.walk_tb(error.__traceback__), traceback.extract_tb(error.__traceback__))
     inner = [(frame, at) for (frame, _), at in walked if frame.f_globals is notebook]
     written = _written(inner[-1][1]) if inner else None
-    if written is None:
+    return Place(error, inner[-1][0], written) if written is not None else None
+
+
+def failed(place: Place | None) -> Failed | None:
+    """The operation that raised an error; None where that is a pass, or was given no tensor."""
+    if place is None or place.is_pass:
         return None
-    frame, names = inner[-1][0], []
-    match written:
+    names: list[ast.expr] = []
+    match place.written:
         case ast.BinOp(left, _, right):
             names = [left, right]
         case ast.Call(function, arguments):
             names = [*([function.value] if isinstance(function, ast.Attribute) else []), *arguments]
-    if isinstance(written, ast.Call) and ast.unparse(written.func).rpartition(".")[2] in ("backward", "grad"):
-        return None  # that is a pass
-    known = {**frame.f_globals, **frame.f_locals}
+    known = {**place.frame.f_globals, **place.frame.f_locals}
     tensors = tuple(t for name in names if isinstance(name, ast.Name) and is_tensor(t := known.get(name.id)))
-    return Failed(clean(ast.unparse(written), _LONGEST), tensors, first_line(error)) if tensors else None
+    text = clean(ast.unparse(place.written), _LONGEST)
+    return Failed(text, tensors, first_line(place.error)) if tensors else None
 
 
 def _written(at: traceback.FrameSummary) -> ast.expr | None:
