@@ -10,7 +10,7 @@ import pytest
 
 import viz
 from viz.model.formulas import filled, letters
-from viz.notebook.replay import Replay, computed
+from viz.notebook.replay import Replay
 from viz.notebook.steps import gradient
 
 STATIC = Path(viz.__file__).parent / "notebook" / "static"
@@ -66,7 +66,7 @@ def test_the_steps_of_the_first_gradient(torch):
         "MulBackward0: gets 14., passes on 42.",
         "    ∂L/∂a = g · b: 14. · 3. = 42.",
         "AccumulateGrad: leaf.grad was None, 42. arrives, it is 42.",
-        "Checked by computing it once more: 2 of 2 .grad, 4 of 4 derivatives agree.",
+        "Checked by adding it up once more: 2 of 2 .grad agree.",
     ]
     assert not recorded.retain_graph, "the saved tensors were let go, and the recording should say so"
     assert names["w"].grad.item() == 42, "recording must not change the result"
@@ -95,7 +95,6 @@ def test_a_random_pass_can_be_replayed_to_each_gradient(torch, seed):
     leaves = [names[f"v{i}"] for i in range(3)]
     assert replay.wrong is None, (program(seed), replay.wrong)
     assert replay.same == replay.leaves == sum(leaf.grad is not None for leaf in leaves)
-    assert replay.again > replay.of / 2, "most of these derivatives are plain formulas"
     assert recorded.trace["replayed"] == recorded.replayed
 
 
@@ -111,37 +110,16 @@ def test_a_gradient_that_a_hook_changed_is_told_by_the_replay(torch):
     assert "is 24, computed again 12." in recorded.text
 
 
-def test_a_derivative_that_is_not_its_formula_is_told_by_the_replay(torch):
+def test_a_gradient_that_is_not_the_sum_of_its_parts_is_told_by_the_replay(torch):
     w = torch.tensor(2.0, requires_grad=True)
-    node = (w * 3).grad_fn
-    for sent, same in ((3.0, True), (4.0, False)):
+    y = w * w
+    leaf = y.grad_fn.next_functions[0][0]
+    for arrived, same in ((4.0, True), (2.0, False)):
         replay = Replay()
-        rules = [(0, "∂L/∂a = g · b", "")]
-        result = torch.tensor(sent), None
-        replay.sends(node, (torch.tensor(1.0),), node.next_functions, result, rules, {"g": [1.0], "b": [3.0]})
+        two = torch.tensor(2.0)
+        replay.sends(y.grad_fn, (torch.tensor(1.0),), y.grad_fn.next_functions, (two, two))
+        replay.arrives(leaf, (torch.tensor(arrived),), first=False)
         assert (replay.wrong is None) is same
-        assert replay.again == 1
-
-
-@pytest.mark.parametrize(
-    ("rule", "known", "count", "gives"),
-    [
-        ("∂L/∂a = g · b", {"g": [2.0], "b": [3.0, 4.0]}, 2, [6.0, 8.0]),
-        ("∂L/∂a = g · b", {"g": [2.0, 1.0], "b": [3.0, 4.0]}, 1, [10.0]),  # it was broadcast
-        ("∂L/∂a = g · n · aⁿ⁻¹", {"g": [2.0], "n": [3.0], "a": [2.0]}, 1, [24.0]),
-        ("∂L/∂b = -g · a / b²", {"g": [1.0], "a": [8.0], "b": [2.0]}, 1, [-2.0]),
-        ("∂L/∂a = g · cos a", {"g": [2.0], "a": [0.0]}, 1, [2.0]),
-        ("∂L/∂a = g · b", {"g": [2.0]}, 1, None),
-        ("∂L/∂a = g · ln k", {"g": [2.0], "k": [0.0]}, 1, None),
-        ("∂L/∂A = G Bᵀ", {"G": [1.0], "B": [1.0]}, 1, None),
-        ("∂L/∂a = g in the old shape", {"g": [1.0]}, 1, None),
-        ("∂L/∂a = __import__('os')", {}, 1, None),
-        ("∂L/∂a = (1).__class__", {}, 1, None),
-        ("∂L/∂a = 9**9**9**9", {}, 1, None),
-    ],
-)
-def test_a_rule_is_computed_where_it_is_arithmetic(rule, known, count, gives):
-    assert computed(rule, known, count) == gives
 
 
 def test_the_first_nan_is_told(torch):
@@ -223,9 +201,9 @@ def test_a_recording_lets_results_go(torch):
 
 def test_large_gradients_are_told_by_their_shape(torch):
     told = gradient(torch.ones(3, 4))
-    assert (told.short, told.shape) == ("(3, 4)", "(3, 4)")
+    assert (told.short, told.shape) == ("(3, 4)", (3, 4))
     assert told.full == "[[1., 1., 1., 1.],\n [1., 1., 1., 1.],\n [1., 1., 1., 1.]]"
-    assert gradient(torch.ones(100, 100)).full == "x̄ 1., max |x| 1."
+    assert gradient(torch.ones(100, 100)).full == "mean 1., largest 1."
 
 
 def test_a_viewer_unpacks_nothing(torch):
@@ -328,7 +306,7 @@ def test_a_run_is_a_value(torch, tmp_path):
         "MulBackward0": {"other": 0},
     }
     (leaf,) = [n for n in run.trace["scene"]["nodes"] if n["kind"] == "leaf"]
-    assert (leaf["label"], leaf["grad"], leaf["expression"]) == ("w", "36.", "w")
+    assert (leaf["label"], leaf["grad"]) == ("w", "36.")
     jsonschema.validate({"scene": run.trace["scene"], "trace": run.trace, "losses": []}, SCHEMA)
     for name, start in (("pass.html", "<!doctype html>"), ("pass.json", "{"), ("pass.txt", "start: PowBackward0")):
         assert run.save(tmp_path / name).read_text(encoding="utf-8").startswith(start)

@@ -239,7 +239,7 @@ test("closed, it listens to nothing", async () => {
 test("names run nothing", () => {
   const evil = "<img src=x onerror=alert(1)>";
   const state = fixture("chain");
-  for (const n of state.trace.scene.nodes) n.label = n.expression = n.value = evil;
+  for (const n of state.trace.scene.nodes) n.label = n.value = evil;
   state.trace.call = state.trace.line = evil;
   state.trace.steps[1].rules = [{ rule: { en: evil, zh: evil }, filled: evil }];
   const panel = open("chain", { ...state, step: 2 });

@@ -31,11 +31,11 @@ _SLOTS = {
     "B": ("other", "mat2"),
     "C": ("result",),
 }
-#: Small raised letters, and the same of the usual size.
-RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
+# Small raised letters, and the same of the usual size.
+_RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
 _SUBSCRIPTS = "ᵢⱼₖₙ₁"
 _FUNCTIONS = {"sin", "cos", "tan", "ln", "exp", "sign", "max", "min", "trunc", "det"}
-_LETTER = re.compile(rf"(?<![A-Za-z∂])([A-Za-zα])([{_SUBSCRIPTS}]*)([{''.join(RAISED)}]*)(?![A-Za-z(])")
+_LETTER = re.compile(rf"(?<![A-Za-z∂])([A-Za-zα])([{_SUBSCRIPTS}]*)([{''.join(_RAISED)}]*)(?![A-Za-z(])")
 
 
 def formula(node: Any) -> tuple[str, ...]:
@@ -129,7 +129,7 @@ def _right_side(rule: str, by_letter: Mapping[str, str]) -> str:
         base = letter if known is None else known
         if not any(c in "ⁿᵇᵃᵏᵖ" for c in raised):
             return base + raised
-        return base + _power("".join(by_letter.get(p, p) for p in lowered(raised)))
+        return base + _power("".join(by_letter.get(p, p) for p in (_RAISED[c] for c in raised)))
 
     text = _LETTER.sub(put_in, right)
     return "" if text == right else text
@@ -141,13 +141,8 @@ def _power(text: str) -> str:
         text = str(int(less[1]) - 1)
     if text == "1":
         return ""
-    raised = {plain: small for small, plain in RAISED.items()}
+    raised = {plain: small for small, plain in _RAISED.items()}
     return "".join(raised[c] for c in text) if set(text) <= set("-0123456789") else f"^({text})"
-
-
-def lowered(raised: str) -> str:
-    """An exponent in letters of the usual size."""
-    return "".join(RAISED[c] for c in raised)
 
 
 def in_numbers(letter: str, value: Any) -> str:

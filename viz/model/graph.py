@@ -30,7 +30,7 @@ from ..strings import clean
 from .values import TensorInfo, brief, shape_text
 
 OPERATIONS = ("op", "custom", "folded")  # kinds of nodes
-_PLAIN = ("id", "kind", "label", "title", "expression", "module", "count", "forward", "backward", "stops", "error")
+_PLAIN = ("id", "kind", "label", "title", "module", "count", "forward", "backward", "stops", "error")
 
 
 class NoSuchNode(KeyError):
@@ -68,7 +68,6 @@ class Node:
 
     label: what it is called: an op's ``name()``, a tensor's variable or else its id.
     names: the variables bound to it (for an op: to its results).
-    expression: Python that reaches it from a variable: ``loss.grad_fn.next_functions[0][0]``.
     tensor, grad: the value and the gradient of a leaf, of an untracked input, or of what an op gave.
     formula: an op's value and derivatives, as far as they are known.
     saved: what an op keeps for its derivative.
@@ -102,7 +101,6 @@ class Node:
     contents: tuple[tuple[str, int], ...] = ()
     repeats: int = 1
     members: tuple[str, ...] = ()
-    expression: str = ""
     written: str = ""
     passed: str = ""
     result: bool = False

@@ -130,7 +130,8 @@ class Origins:
 
 
 def _said(key: tuple[Any, Any], what: ast.expr) -> ast.Call:
-    return ast.Call(ast.Name(NAME, ast.Load()), [ast.Tuple([ast.Constant(key), what], ast.Load())], [])
+    known = ast.Constant(key)  # type: ignore[arg-type]  # one object, as long as the code lives
+    return ast.Call(ast.Name(NAME, ast.Load()), [ast.Tuple([known, what], ast.Load())], [])
 
 
 def _is_timed() -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -19,6 +19,7 @@ from ..model.graph import Graph, Node
 from ..model.names import Names
 from ..model.protocol import is_accumulate, result_key, walk
 from ..model.reader import Reader
+from ..model.values import TensorInfo
 from ..model.written import asked, assigned, parsed, with_written
 from ..picture.fold import View
 from ..picture.long import is_large
@@ -26,7 +27,7 @@ from ..picture.picture import Picture, scene_of
 from ..picture.render import LayoutError, layout
 from .failed import Failed
 from .identities import Identities
-from .steps import Gradient, Recording, Step
+from .steps import Recording, Step
 
 _GHOSTS = 6  # tensors that stand beside the graph, and leaves of which nothing was made: a notebook has many
 _TOGETHER = 12  # nodes of the newest results and of older ones that stand with them
@@ -331,7 +332,7 @@ def together(notes: Iterable[Words]) -> Words:
     return {lang: gap.join(note[lang] for note in notes if note[lang]) for lang, gap in (("en", " "), ("zh", ""))}
 
 
-def _with_passed(graph: Graph, passed: Mapping[str, list[Gradient | None]]) -> Graph:
+def _with_passed(graph: Graph, passed: Mapping[str, list[TensorInfo | None]]) -> Graph:
     """`graph`, its operations with the gradients that a pass brought them."""
     texts = {k: ", ".join("0" if grad is None else grad.short for grad in into) for k, into in passed.items()}
     return replace(graph, nodes=tuple(replace(n, passed=texts[n.id]) if n.id in texts else n for n in graph.nodes))
@@ -383,11 +384,11 @@ def _sign(node: Mapping[str, Any] | None, lang: str) -> str:
     return name if re.fullmatch(r"[\w.\[\]]*", name) else f"({name})"
 
 
-def _gradients(grads: Iterable[Gradient | None]) -> list[dict[str, Any] | None]:
-    return [None if grad is None else asdict(grad) for grad in grads]
+def _gradients(grads: Iterable[TensorInfo | None]) -> list[dict[str, Any] | None]:
+    return [None if grad is None else grad.to_dict() for grad in grads]
 
 
-def _sent(nr: int, to: str | None, inside: Node | None, grad: Gradient | None) -> dict[str, Any]:
+def _sent(nr: int, to: str | None, inside: Node | None, grad: TensorInfo | None) -> dict[str, Any]:
     sent = {"input_nr": nr, "target": to, "gradient": _gradients([grad])[0]}
     return sent | {"member": _called(inside)} if inside else sent
 

@@ -13,25 +13,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
-from ..language import Words, catalogue, first_line, said, spoken, words
+from ..language import Words, catalogue, first_line, reader, said, words
 from ..model.formulas import filled, formula, in_numbers, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, node_of, op_name, require, walk
 from ..model.reader import is_packed, place_of, read_slots, results_among
-from ..model.values import TensorInfo, describe, flat, number, numbers_of, shape_text, size_of
+from ..model.values import TensorInfo, describe, size_of
 from .replay import Numbers, Replay, numbers
-
-_MOST = 64  # numbers of a gradient shown in full
-
-
-@dataclass(frozen=True)
-class Gradient:
-    """A gradient in words: `short` enough for an edge, `full` for a card, its `shape`, and the mean `size` of its
-    numbers, where that is known."""
-
-    short: str
-    full: str
-    shape: str
-    size: float | None = None
 
 
 @dataclass
@@ -53,28 +40,27 @@ class Step:
 
     kind: str
     node: Any
-    into: list[Gradient | None] = field(default_factory=list)
+    into: list[TensorInfo | None] = field(default_factory=list)
     rules: list[tuple[str, str]] = field(default_factory=list)
     letters: dict[str, tuple[int | None, str]] = field(default_factory=dict)
     places: list[int] = field(default_factory=list)
-    out: list[tuple[int, Any, Gradient | None]] = field(default_factory=list)
+    out: list[tuple[int, Any, TensorInfo | None]] = field(default_factory=list)
     pending: dict[Any, int] = field(default_factory=dict)
     freed: list[str] = field(default_factory=list)
-    before: Gradient | None = None
-    after: Gradient | None = None
+    before: TensorInfo | None = None
+    after: TensorInfo | None = None
     error: str = ""
     hints: tuple[str, str] = ("", "")
 
 
 @dataclass
 class _Running:
-    """A step whose node runs: how many numbers have arrived, (input, rule, rule with numbers), and the numbers that the
-    letters in them stand for; the ``.grad`` of a leaf before."""
+    """A step whose node runs: how many numbers have arrived, (input, rule, rule with numbers); the ``.grad`` of a leaf
+    before."""
 
     step: Step
     arrived: float = math.nan
     rules: list[tuple[int, str, str]] = field(default_factory=list)
-    known: dict[str, Numbers] = field(default_factory=dict)
     before: Numbers | None = None
 
 
@@ -168,8 +154,6 @@ class Recording:
             rules = filled(formula(node), len(self.inputs[node]), known)
             running.rules = [rule for rule in rules if self.inputs[node][rule[0]][0] is not None]
             if running.rules:
-                rows = {letter: numbers(what.value) for letter, what in known.items()}
-                running.known = {letter: row for letter, row in rows.items() if row is not None}
                 told = {k: what for k, what in known.items() if k not in "gG"}
                 step.letters = {k: (what.place, in_numbers(k, what.value)) for k, what in told.items()}
                 step.places = [nr for nr, _, _ in running.rules]
@@ -186,7 +170,7 @@ class Recording:
             step.after = gradient(node.variable.grad)
             self.replay.adds(node, running.before, grads[0])
             return
-        self.replay.sends(node, grads, self.inputs[node], results, running.rules, running.known)
+        self.replay.sends(node, grads, self.inputs[node], results)
         for nr, ((target, _), result) in enumerate(zip(self.inputs[node], results)):
             if target is None:
                 continue
@@ -206,7 +190,7 @@ class Recording:
     @property
     def told(self) -> str:
         """The same in the reader's language; in English where none is known."""
-        return self._in(spoken()[0])
+        return self._in(reader())
 
     def _in(self, lang: str) -> str:
         lines = [_line(step, lang) for step in self.steps] or [said(lang, "step_none")]
@@ -240,42 +224,17 @@ def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:
     return run
 
 
-def gradient(grad: Any) -> Gradient | None:
-    """The words for a gradient, None for None."""
-    if grad is None:
-        return None
-    info = describe(grad)
-    shape = shape_text(info.shape)
-    full = info.value or shape
-    if not info.is_short and info.value is not None and size_of(grad) <= _MOST:
-        full = _rows(numbers_of(grad))
-    return Gradient(full if info.is_short else shape, full, shape, _mean(grad, info))
+def gradient(grad: Any) -> TensorInfo | None:
+    """What is said of a gradient; None of None."""
+    return None if grad is None else describe(grad)
 
 
-def _mean(grad: Any, info: TensorInfo) -> float | None:
-    """How large its numbers are on average; None where they are too many to look at, or no finite ones."""
-    if info.value is None:
-        return None
-    try:
-        numbers = flat([numbers_of(grad)])
-        mean = math.fsum(map(abs, numbers)) / max(len(numbers), 1)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return mean if math.isfinite(mean) else None
-
-
-def _equation(rule: str, text: str, sent: Gradient | None, smaller: bool) -> str:
+def _equation(rule: str, text: str, sent: TensorInfo | None, smaller: bool) -> str:
     """The right side of a rule with numbers, and what it gives. An input that was broadcast gets a sum."""
     if not text or sent is None or sent.short == text:
         return text
     broadcast = smaller and "g" in rule.partition(" = ")[2] and "Σ" not in rule
     return f"Σ {text} = {sent.short}" if broadcast else f"{text} = {sent.short}"
-
-
-def _rows(numbers: Any, indent: str = "") -> str:
-    if numbers and isinstance(numbers[0], list):
-        return "[" + f",\n{indent} ".join(_rows(row, indent + " ") for row in numbers) + "]"
-    return "[" + ", ".join(map(number, numbers)) + "]"
 
 
 def _with_numbers(node: Any, slots: dict[str, Any]) -> dict[str, Any]:

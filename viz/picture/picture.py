@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import browser
-from ..language import LANGUAGES, spoken
+from ..language import LANGUAGES, reader
 from ..model.graph import Graph
 from ..model.reader import collector_paused
 from ..settings import check, options
-from .cards import Card, card, describe, formula, gap
+from .cards import Card, card, formula, gap
 from .long import with_long
 from .render import Layout, LayoutError, layout, missing, run
 from .svg import MARGIN, WIDE, canvas, caption, to_svg
@@ -46,26 +46,22 @@ class Picture:
         self._extras = tuple(extras)
         self._direction = direction
         self._lay_out = lay_out
+        self._lang = reader(options.language)
 
     @cached_property
     def text(self) -> str:
         """The graph in words; equal programs give equal text."""
         return to_text(self.graph)
 
-    @property
-    def told(self) -> str:
-        """The graph in words, in the reader's language; in English where none is known."""
-        return to_text(self.graph, spoken(options.language)[0])
+    @cached_property
+    def alt(self) -> str:
+        """What `text` says, in the reader's language; in English where none is known."""
+        return to_text(self.graph, self._lang)
 
     @property
     def title(self) -> str:
-        """The graph in one sentence, in the reader's language."""
-        return " · ".join(describe(self.graph, lang) for lang in spoken(options.language))
-
-    @property
-    def alt(self) -> str:
-        """What `text` says, in the reader's language: in both, one after the other, where none is known."""
-        return "\n\n".join(to_text(self.graph, lang) for lang in spoken(options.language))
+        """The same in one sentence."""
+        return self.alt.partition("\n")[0]
 
     @cached_property
     def cards(self) -> dict[str, Card]:
@@ -73,8 +69,7 @@ class Picture:
         return self._cards(self.direction == "right")
 
     def _cards(self, tall: bool) -> dict[str, Card]:
-        lang = spoken(options.language)[0]
-        return {node.id: card(node, self._extras, lang, tall) for node in self.graph.nodes}
+        return {node.id: card(node, self._extras, self._lang, tall) for node in self.graph.nodes}
 
     @cached_property
     def direction(self) -> str:
@@ -128,17 +123,17 @@ class Picture:
     def svg(self) -> str:
         """The picture as standalone SVG. Raises `LayoutError`."""
         with collector_paused():
-            return to_svg(self.graph, self.cards, self.layout, self.direction, self.title, self.alt)
+            return to_svg(self.graph, self.cards, self.layout, self.direction, self.alt, self._lang)
 
     def __repr__(self) -> str:
-        return self.told
+        return self.alt
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         try:
             svg = self.svg
         except LayoutError as error:
-            return {"text/plain": f"{self.told}\n\n{error}"}
-        return {"text/html": browser.as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.told}
+            return {"text/plain": f"{self.alt}\n\n{error}"}
+        return {"text/html": browser.as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.alt}
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .txt .json. Returns the path."""

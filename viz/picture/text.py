@@ -38,7 +38,8 @@ def by_node(graph: Graph, lang: str = "en") -> dict[str, list[str]]:
 
 
 def _words(lang: str) -> Words:
-    return {key.removeprefix("text_"): row[lang] for key, row in catalogue().items() if key.startswith("text_")}
+    rows = {key.removeprefix("text_"): row[lang] for key, row in catalogue().items() if key.startswith("text_")}
+    return rows | {"lang": lang}
 
 
 def _lines(graph: Graph, node: Node, w: Words) -> Iterator[str]:
@@ -47,7 +48,8 @@ def _lines(graph: Graph, node: Node, w: Words) -> Iterator[str]:
     elif node.kind == "accumulate":
         yield from (_name(graph, node), *_stop(node, w))
     elif node.kind == "leaf":
-        grad = "None" if node.grad is None else node.grad.value or f"{w['of shape']} {shape_text(node.grad.shape)}"
+        told = node.grad and node.grad.told(w["lang"])
+        grad = "None" if node.grad is None else told or f"{w['of shape']} {shape_text(node.grad.shape)}"
         hooks = [f"{w['hook']} {clean(hook)}" for hook in node.hooks]
         yield w[", "].join([f"{w['leaf']} {_tensor(node, w)}", f"{w['grad']} {grad}", *hooks])
     else:
@@ -89,7 +91,7 @@ def _tensor(node: Node, w: Words) -> str:
     told = [clean(called(node))]
     if node.tensor is not None:
         told += [f"{w['shape']} {shape_text(node.tensor.shape)}", node.tensor.dtype]
-        told += [f"{w['value']} {node.tensor.value}"] * bool(node.tensor.value)
+        told += [f"{w['value']} {node.tensor.told(w['lang'])}"] * bool(node.tensor.value)
     return w[", "].join(told)
 
 
