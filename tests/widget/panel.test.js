@@ -96,7 +96,7 @@ test("a card says what is known, and follows the step", () => {
   const panel = open("chain", { step: 2 });
   node(panel, "w,").dispatchEvent(new window.MouseEvent("click", { bubbles: true }));
   const text = () => panel.$(".vl-card").textContent;
-  assert.match(text(), /leaf tensor.*value2\..*\.gradNone.*in Pythonw/s);
+  assert.match(text(), /leaf tensor.*value2\..*\.gradNone/s);
   panel.key("End");
   assert.match(text(), /\.grad42/);
   panel.key("Enter", node(panel, "MulBackward0"));

@@ -25,8 +25,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..language import message, words
+from ..language import LANGUAGES, message, said, words
 from ..strings import clean
+from .formulas import in_chinese
 from .values import TensorInfo, brief, shape_text
 
 OPERATIONS = ("op", "custom", "folded")  # kinds of nodes
@@ -117,13 +118,21 @@ class Node:
         """What the program calls it: its name, else what it wrote for it."""
         return clean((", " if self.several else " = ").join(self.names[:3]) or self.written)
 
+    def called(self, lang: str) -> str:
+        """Its label, in the reader's language where it is in words."""
+        return said(lang, self.words[0], n=self.words[1]) if self.words else self.label
+
+    def formulas(self, lang: str) -> list[str]:
+        """`formula`, its words in the reader's language."""
+        return [in_chinese(part) if lang == "zh" else part for part in self.formula]
+
     def to_dict(self) -> dict[str, Any]:
         """What ``notebook/static/live.schema.json`` says of a node, but for where it stands in a picture."""
         grad = brief(self.grad, like=self.tensor) if self.grad else "None" if self.kind == "leaf" else None
         return {key: getattr(self, key) for key in _PLAIN} | {
             "words": words(self.words[0], n=self.words[1]) if self.words else None,
             "names": list(self.names),
-            "formula": list(self.formula),
+            "formula": {lang: self.formulas(lang) for lang in LANGUAGES},
             "shape": shape_text(self.tensor.shape) if self.tensor else None,
             "dtype": self.tensor.dtype if self.tensor else None,
             "value": self.tensor.value if self.tensor else None,

@@ -34,7 +34,7 @@ from ..model.reader import collector_paused
 from ..model.values import number
 from ..picture.fold import View
 from .ceiling import Ceiling
-from .failed import Failed, failed, where_raised
+from .failed import Failed, failed
 from .marks import NAME, NOBODY, Marks, Origins, Statement
 from .pace import PAUSE, Later, Pace
 from .replay import numbers
@@ -191,10 +191,9 @@ class Follower:
                 self._begun = None
             error = result.error_before_exec or result.error_in_exec
             cell.raised = first_line(error).removesuffix(": ") if error else ""
-            place = where_raised(result.error_in_exec, self.shell.user_ns)
-            cell.failed = failed(place)
-            if cell.again and (last := cell.last()) is not None and place is not None and place.is_pass:
-                self._pass_ended(None, [last], result.error_in_exec, cell.again, place.frame)
+            cell.failed, frame = failed(result.error_in_exec, self.shell.user_ns)
+            if cell.again and (last := cell.last()) is not None and cell.failed is not None and cell.failed.is_pass:
+                self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
             named = self._marked(cell.statement)
             if time.monotonic() < self._pace.next - PAUSE:  # in a run of quick cells
                 self._soon.ask(PAUSE)
@@ -290,7 +289,12 @@ class Follower:
         return None
 
     def _pass_ended(
-        self, run: Recording | None, outputs: list[Any], error: BaseException | None, call: Call, caller: FrameType
+        self,
+        run: Recording | None,
+        outputs: list[Any],
+        error: BaseException | None,
+        call: Call,
+        caller: FrameType | None,
     ) -> None:
         """Shows the pass; where it was not recorded, and did not fail, the losses alone."""
         with self._undisturbed():
@@ -304,7 +308,7 @@ class Follower:
                 self._cell.shown = self._cell.passes
             self._tell_losses()
 
-    def _show_pass(self, run: Recording, outputs: list[Any], call: Call, caller: FrameType) -> None:
+    def _show_pass(self, run: Recording, outputs: list[Any], call: Call, caller: FrameType | None) -> None:
         named = self._marked(self._cell.statement, caller)
         text, where = call
         nr = f"  #{self._cell.passes}" if self._cell.passes > 1 else ""

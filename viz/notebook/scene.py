@@ -128,7 +128,8 @@ class Scenes:
                 self.remember(named)
         self._moved_from.update((before, name) for name, before, _ in moved)
         pairs = [pair for pair in named if pair[1].grad_fn is not None or pair[1].requires_grad]
-        given = failed.tensors if failed is not None else ()
+        failed = failed if failed and failed.tensors and not failed.is_pass else None
+        given: tuple[Any, ...] = failed.tensors if failed else ()
         beside = tuple(beside) if outputs is not None else ghosts(named)
         beside = once(*beside, *(tensor for tensor in given if not tensor.requires_grad))
         lost = {i: (name, t) for i, name in self._moved_from.items() if (t := self.ids.tensor(i)) is not None}
@@ -184,31 +185,27 @@ class Scenes:
 
         steps = []
         for step in run.steps:
-            node = read.of(step.node)
+            node, inside = read.of(step.node), read.within(step.node)
             data: dict[str, Any] = {"kind": step.kind, "node": node}
-            if inside := read.within(step.node):
-                data["member"] = {"label": _called(inside), "source": self.origin(step.node)}
-            if step.kind == "start":
-                data |= {"into": _gradients(step.into)}
-            elif step.kind == "op":
-                data |= {
-                    "into": _gradients(step.into),
-                    "rules": _rules(step, node if not inside else None, read.scene),
-                    "out": [_sent(nr, read.of(to), read.within(to), grad) for nr, to, grad in step.out],
-                    "pending": counts(step.pending),
-                    "freed": step.freed,
-                }
-            elif step.kind == "accumulate":
+            if step.kind == "accumulate":
                 variable = step.node.variable
                 leaf, hidden = read.of(variable), read.within(variable)
                 unnamed = read.ids.get(id(variable), "")
                 name = (hidden.names or (unnamed,))[0] if hidden else read.shown[leaf].label if leaf else ""
-                data |= {"into": _gradients(step.into), "leaf": None if hidden else leaf, "name": name}
                 told = [step.before, *(step.into or [None])[:1], step.after]
+                data |= {"leaf": None if hidden else leaf, "name": name}
                 data |= zip(("before", "added", "after"), _gradients(told))
-            else:
-                data |= {"error": step.error, "hint": dict(zip(LANGUAGES, step.hints))}
-            steps.append(data)
+            more = {
+                "member": inside and {"label": _called(inside), "source": self.origin(step.node)},
+                "into": _gradients(step.into),
+                "rules": step.rules and _rules(step, node if not inside else None, read.scene),
+                "out": [_sent(nr, read.of(to), read.within(to), grad) for nr, to, grad in step.out],
+                "pending": counts(step.pending),
+                "freed": step.freed,
+                "error": step.error,
+                "hint": step.error and dict(zip(LANGUAGES, step.hints)),
+            }
+            steps.append(data | {key: value for key, value in more.items() if value})
         return {
             "serial": self.traces,
             "scene": read.scene,

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import browser
-from ..language import LANGUAGES, reader
+from ..language import reader
 from ..model.graph import Graph
 from ..model.reader import collector_paused
 from ..settings import check, options
-from .cards import Card, card, formula, gap
+from .cards import Card, card, gap
 from .long import with_long
 from .render import Layout, LayoutError, layout, missing, run
 from .svg import MARGIN, WIDE, canvas, caption, to_svg
@@ -161,21 +161,14 @@ class Picture:
 
 def scene_of(graph: Graph, ways: Sequence[Mapping[str, Any]], text: str, **more: Any) -> dict[str, Any]:
     """The `graph`, drawn in one or two `ways`, or in none, as ``notebook/static/live.schema.json`` describes it for the
-    viewer in the browser; `text` says the same in words.
-
-    more: ``serial``: which of several scenes it is; ``cell``, ``busy``: the cell that made it, and whether it still
-    runs; ``origins``: the line that made each node; ``moved``: which names stood for another node; ``note``: what is to
-    be said of it; ``earlier``: the names of older results that are not in it, or, where it is ``open``, are; ``code``:
-    the cells that made it.
-    """
+    viewer in the browser; `text` says the same in words, `more` is the rest of what stands there."""
     origins = more.pop("origins", {})
     way, other = (*ways, None, None)[:2]
-    nodes = []
-    for node in graph.nodes:
-        place = zip(("x", "y", "width", "height"), way["places"][node.id] if way else (0.0,) * 4)
-        formulas = {lang: formula(node, lang) for lang in LANGUAGES}
-        nodes.append(node.to_dict() | dict(place) | {"source": origins.get(node.id, ""), "formula": formulas})
     drawn = way or {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
+    scene = graph.to_dict()
+    for node in scene["nodes"]:
+        place = way["places"][node["id"]] if way else (0.0,) * 4
+        node |= dict(zip(("x", "y", "width", "height"), place)) | {"source": origins.get(node["id"], "")}
     return {
         "serial": 1,
         "cell": None,
@@ -186,8 +179,7 @@ def scene_of(graph: Graph, ways: Sequence[Mapping[str, Any]], text: str, **more:
         "earlier": {"names": [], "open": False},
         **{key: drawn[key] for key in ("svg", "width", "height", "direction")},
         "other": other,
-        **graph.to_dict(),
-        "nodes": nodes,
+        **scene,
         "text": text,
         **more,
     }

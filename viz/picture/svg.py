@@ -10,7 +10,7 @@ from html import escape
 from ..language import LANGUAGES, Words, said
 from ..model.graph import Edge, Graph, Node
 from ..strings import clean, width
-from .cards import Card, edge_label, formula
+from .cards import Card, edge_label
 from .render import Curve, Frame, Layout, Point
 from .text import by_node
 from .theme import EDGE, LETTERS, LOOKS, MARK, PAPER, TAGS, Look, css, look_of
@@ -47,7 +47,7 @@ def to_svg(
     parts += [_edge(i, edge, layout.edges[i], lang) for i, edge in enumerate(graph.edges)]
     told = by_node(graph, lang)
     for node in graph.nodes:
-        parts.append(_node(node, cards[node.id], layout.nodes[node.id], [*told[node.id], *formula(node, lang)]))
+        parts.append(_node(node, cards[node.id], layout.nodes[node.id], [*told[node.id], *node.formulas(lang)]))
     end = _text(ways[lang], "caption", MARGIN, high - MARGIN * 0.75, "start", ways)
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
 
@@ -113,12 +113,12 @@ def _outline(look: Look, x: float, y: float, wide: float, high: float) -> str:
 
 def _text(text: str, style: str, x: float, y: float, anchor: str = "middle", either: Words = _ALIKE) -> str:
     """A line of text whose middle height is `y`; `either`: the same in each language, which the panel can change."""
-    size, _, color, is_bold, _ = LETTERS[style]
-    bold = ' font-weight="600"' if is_bold else ""
+    letters = LETTERS[style]
+    size, bold = letters.size, ' font-weight="600"' if letters.bold else ""
     told = "".join(f' data-{lang}="{escape(words)}"' for lang, words in either.items())
     return (
         f'<text class="{"code" if style in TAGS else style}" x="{x:.1f}" y="{y + size * 0.35:.1f}" '
-        f'text-anchor="{anchor}" font-size="{size:g}"{bold} fill="{color[0]}"{told}>{escape(text)}</text>'
+        f'text-anchor="{anchor}" font-size="{size:g}"{bold} fill="{letters.light}"{told}>{escape(text)}</text>'
     )
 
 

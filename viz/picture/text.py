@@ -9,7 +9,7 @@ from ..language import catalogue
 from ..model.graph import OPERATIONS, Edge, Graph, Node, Saved
 from ..model.values import shape_text
 from ..strings import clean
-from .cards import called, describe, named
+from .cards import called, describe
 
 Words = Mapping[str, str]
 
@@ -32,7 +32,7 @@ def to_text(graph: Graph, lang: str = "en") -> str:
 def by_node(graph: Graph, lang: str = "en") -> dict[str, list[str]]:
     """What is known of each node, in lines of text, by its id."""
     if lang != "en":
-        graph = replace(graph, nodes=tuple(replace(node, label=named(node, lang)) for node in graph.nodes))
+        graph = replace(graph, nodes=tuple(replace(node, label=node.called(lang)) for node in graph.nodes))
     w = _words(lang)
     return {node.id: list(_lines(graph, node, w)) for node in graph.nodes}
 
