@@ -12,25 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..language import data
 from .protocol import is_tensor
 from .values import FEW, describe, number, shape_of, size_of
 
 # What a node saves, by the letter that formulas have for it; a capital letter is the same as a matrix.
-_SLOTS = {
-    "a": ("self", "mat1"),
-    "b": ("other", "mat2", "exponent"),
-    "c": ("result", "output"),
-    "k": ("other", "value", "self"),
-    "n": ("exponent",),
-    "v": ("vec",),
-    "x": ("tensor1",),
-    "y": ("tensor2",),
-    "w": ("weight",),
-    "α": ("alpha",),
-    "A": ("self", "mat1"),
-    "B": ("other", "mat2"),
-    "C": ("result",),
-}
+_SLOTS: dict[str, list[str]] = data("model/slots.json")["letters"]
 # Small raised letters, and the same of the usual size.
 _RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
 _SUBSCRIPTS = "ᵢⱼₖₙ₁"

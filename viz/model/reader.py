@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from ..language import message
+from ..language import data, message
 from .formulas import formula
 from .graph import Edge, Graph, Node, Saved
 from .names import Names
@@ -34,23 +34,9 @@ from .values import TensorInfo, describe, dtype_name, shape_of
 
 _SMALL = 30  # operations
 # Which input PyTorch's operations save under a name, by the order of their arguments in its derivatives.yaml; and the
-# operations that have another order. What is saved under another name (`index`, `mask`, `result`) may be no input.
-_PLACES = {
-    **dict.fromkeys(("self", "input", "query", "x1"), 0),
-    **dict.fromkeys(("other", "exponent", "mat", "mat1", "mat2", "vec", "vec1", "batch1", "tensor", "tensor1"), 1),
-    **dict.fromkeys(("end", "weight", "target", "grid", "key", "x2", "source", "src"), 1),
-    **dict.fromkeys(("vec2", "batch2", "tensor2", "value"), 2),
-}
-_ELSEWHERE = {
-    ("Addmm", "mat2"): 2,
-    ("SparseAddmm", "mat2"): 2,
-    ("SparseSampledAddmm", "mat2"): 2,
-    ("Addmv", "vec"): 2,
-    ("Lerp", "weight"): 2,
-    ("EmbeddingBag", "weight"): 0,
-    ("BinaryCrossEntropy", "weight"): None,  # no gradient is ever computed for it
-    ("BinaryCrossEntropyWithLogits", "weight"): None,
-}
+# operations that have another order (none: no gradient is ever computed for it). What is saved under another name
+# (`index`, `mask`, `result`) may be no input.
+_PLACES: dict[str, int | None] = data("model/slots.json")["places"]
 
 
 @contextmanager
@@ -333,7 +319,7 @@ def place_of(op: Any, slot: str) -> int | None:
     kind, _, nr = op_name(op).rpartition("Backward")
     if not nr.isdecimal() or "Backward" in kind or kind.startswith("Foreach"):
         return None  # a derivative's own, and those of lists, count their inputs otherwise
-    return _ELSEWHERE.get((kind, slot), _PLACES.get(slot))
+    return _PLACES.get(f"{kind} {slot}", _PLACES.get(slot))
 
 
 def _hooks(tensor: Any) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ where nobody asked. Gradients are kept as texts.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -53,17 +52,6 @@ class Step:
     hints: tuple[str, str] = ("", "")
 
 
-@dataclass
-class _Running:
-    """A step whose node runs: how many numbers have arrived, (input, rule, rule with numbers); the ``.grad`` of a leaf
-    before."""
-
-    step: Step
-    arrived: float = math.nan
-    rules: list[tuple[int, str, str]] = field(default_factory=list)
-    before: Numbers | None = None
-
-
 class Recording:
     """What `record` is, without the graph: the hooks and what they tell.
 
@@ -89,7 +77,8 @@ class Recording:
 
     def __enter__(self) -> Self:
         self._waiting_for = dict(self.pending)
-        self._running: dict[Any, _Running | None] = {}  # the nodes that were entered and not left
+        # the nodes that were entered and not left: the step; (input, rule, rule with numbers); .grad before
+        self._running: dict[Any, tuple[Step, list[tuple[int, str, str]], Numbers | None] | None] = {}
         self._to_come = dict.fromkeys(self._order)  # those not left, in the order in which they will run
         for node in {type(node): node for node in self._order}.values():
             require(node, HOOKS)
@@ -132,55 +121,57 @@ class Recording:
 
     def _starts(self, node: Any, grads: Sequence[Any]) -> None:
         self._running[node] = None
-        step = Step("accumulate" if is_accumulate(node) else "op", node)
-        running = self._running[node] = _Running(step)
-        step.into = [gradient(grad) for grad in grads]
+        step = Step("accumulate" if is_accumulate(node) else "op", node, into=[gradient(grad) for grad in grads])
         if self._is_root(node):
             self.steps.append(Step("start", node, into=step.into))
         self.replay.arrives(node, grads, self._is_root(node))
+        rules, before = [], None
         if step.kind == "accumulate":
-            step.before, running.before = gradient(node.variable.grad), numbers(node.variable.grad)
+            step.before, before = gradient(node.variable.grad), numbers(node.variable.grad)
         else:
-            read = read_slots(node)
-            self.untracked[node] = [slot for slot in read if slot[1] is not None and not slot[1].requires_grad]
-            slots = {slot: tensor for slot, tensor, _ in read}
-            for other, tensor in results_among(node, self.inputs[node], read):
-                if other not in self.values:
-                    self.values[other] = describe(tensor)
-            there = {slot: tensor for slot, tensor in slots.items() if tensor is not None}
-            self.saved[node] = {slot: getattr(tensor, "_version", None) for slot, tensor in there.items()}
-            grad = grads[0] if len(grads) == 1 else None
-            known = letters(_with_numbers(node, slots), grad, partial(place_of, node))
-            rules = filled(formula(node), len(self.inputs[node]), known)
-            running.rules = [rule for rule in rules if self.inputs[node][rule[0]][0] is not None]
-            if running.rules:
-                told = {k: what for k, what in known.items() if k not in "gG"}
-                step.letters = {k: (what.place, in_numbers(k, what.value)) for k, what in told.items()}
-                step.places = [nr for nr, _, _ in running.rules]
-        running.arrived = sum(size_of(grad) for grad in grads if grad is not None)
+            rules = self._ask(step, grads)
+        self._running[node] = step, rules, before
+
+    def _ask(self, step: Step, grads: Sequence[Any]) -> list[tuple[int, str, str]]:
+        """Remembers what an operation has saved, before it is freed. Returns (input, rule, rule with numbers)."""
+        node, leads_to = step.node, self.inputs[step.node]
+        read = read_slots(node)
+        self.untracked[node] = [slot for slot in read if slot[1] is not None and not slot[1].requires_grad]
+        slots = {slot: tensor for slot, tensor, _ in read}
+        for other, tensor in results_among(node, leads_to, read):
+            if other not in self.values:
+                self.values[other] = describe(tensor)
+        self.saved[node] = {k: getattr(tensor, "_version", None) for k, tensor in slots.items() if tensor is not None}
+        known = letters(_with_numbers(node, slots), grads[0] if len(grads) == 1 else None, partial(place_of, node))
+        rules = [rule for rule in filled(formula(node), len(leads_to), known) if leads_to[rule[0]][0] is not None]
+        if rules:
+            told = {letter: what for letter, what in known.items() if letter not in "gG"}
+            step.letters = {k: (what.place, in_numbers(k, what.value)) for k, what in told.items()}
+            step.places = [nr for nr, _, _ in rules]
+        return rules
 
     def _ran(self, node: Any, results: Sequence[Any], grads: Sequence[Any]) -> None:
         self._to_come.pop(node, None)
         running = self._running.pop(node, None)
         if running is None:
             return
-        step = running.step
+        step, rules, before = running
         self.steps.append(step)
         if step.kind == "accumulate":
             step.after = gradient(node.variable.grad)
-            self.replay.adds(node, running.before, grads[0])
+            self.replay.adds(node, before, grads[0])
             return
         self.replay.sends(node, grads, self.inputs[node], results)
         for nr, ((target, _), result) in enumerate(zip(self.inputs[node], results)):
-            if target is None:
-                continue
-            step.out.append((nr, target, gradient(result)))
-            self._waiting_for[target] -= 1
-            step.pending[target] = self._waiting_for[target]
-        for nr, rule, text in running.rules:
-            sent = gradient(results[nr])
-            smaller = sent is not None and running.arrived > size_of(results[nr])
-            step.rules.append((rule, _equation(rule, text, sent, smaller)))
+            if target is not None:
+                step.out.append((nr, target, gradient(result)))
+                self._waiting_for[target] -= 1
+                step.pending[target] = self._waiting_for[target]
+        sent = {nr: grad for nr, _, grad in step.out}
+        arrived = sum(size_of(grad) for grad in grads if grad is not None)
+        for nr, rule, text in rules:
+            smaller = sent[nr] is not None and arrived > size_of(results[nr])
+            step.rules.append((rule, _equation(rule, text, sent[nr], smaller)))
 
     @property
     def text(self) -> str:
