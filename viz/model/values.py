@@ -12,6 +12,7 @@ from ..language import said
 
 FEW = 6  # elements shown in full
 _ON_A_CARD = 64  # the same where there is more room
+_KEPT = 256  # elements that are remembered
 _MOST = 10_000  # elements summarised; more stay unread: drawing must not cost more than the program did
 
 
@@ -27,7 +28,12 @@ class TensorInfo:
     dtype: str
     value: str | None
     size: float | None = None
-    _rows: Any = field(default=None, compare=False, repr=False)  # the numbers themselves, of up to 64
+    _rows: Any = field(default=None, compare=False, repr=False)  # the numbers themselves, of up to 256
+
+    @property
+    def numbers(self) -> list[float] | None:
+        """Real numbers, in a row, of a tensor that has no more than 256."""
+        return None if self._rows is None else [float(n) for n in flat([self._rows])]
 
     @property
     def is_short(self) -> bool:
@@ -42,7 +48,8 @@ class TensorInfo:
     @property
     def full(self) -> str:
         """The numbers, row by row, of up to 64; else what is known of them: enough for a card."""
-        return self.value or shape_text(self.shape) if self.is_short or not self._rows else _rows(self._rows)
+        whole = not self.is_short and self._rows and math.prod(map(int, self.shape)) <= _ON_A_CARD
+        return _rows(self._rows) if whole else self.value or shape_text(self.shape)
 
     def told(self, lang: str) -> str | None:
         """`value` in the reader's language."""
@@ -63,10 +70,10 @@ def describe(tensor: Any) -> TensorInfo:
         if numbers is not None and count <= FEW:
             value = _literal(numbers)
         if numbers is not None and not any(isinstance(n, (bool, complex)) for n in found):
+            rows = numbers if count <= _KEPT else None
             if value is None:
                 mean, largest = number(math.fsum(found) / count), number(max(map(abs, found)))
                 value = said("en", "summary", mean=mean, largest=largest)
-                rows = numbers if count <= _ON_A_CARD else None
             mean_size = math.fsum(map(abs, found)) / max(len(found), 1)
             size = mean_size if math.isfinite(mean_size) else None
     return TensorInfo(shape_of(tensor), dtype_name(tensor), value, size, rows)

@@ -31,13 +31,12 @@ from ..language import Words, first_line, words
 from ..model.names import library_of, named_tensors, tensors_of_functions
 from ..model.protocol import Lacks, is_tensor
 from ..model.reader import collector_paused
-from ..model.values import number
+from ..model.values import describe, number
 from ..picture.fold import View
 from .ceiling import Ceiling
 from .failed import Failed, failed
 from .marks import NAME, NOBODY, Marks, Origins, Statement
 from .pace import PAUSE, Later, Pace
-from .replay import numbers
 from .scene import Scenes, ghosts, once, together
 from .steps import Recording, stopped
 from .tried import Program
@@ -320,7 +319,7 @@ class Follower:
         self._program = None
         if trace["ended"]:
             self._program = program = Program(trace["scene"]["code"], self.shell.user_ns, library_of(outputs[0]))
-            now = {name: numbers(tensor) for name, tensor in named}
+            now = {name: describe(tensor).numbers for name, tensor in named}
             program.leaves = {name: row for name, row in program.leaves.items() if now.get(name) == row}
             trace["leaves"] = _by_id(trace["scene"], program.leaves)
         self._send(trace, len(trace["steps"]))

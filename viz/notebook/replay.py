@@ -7,14 +7,16 @@ all of it is added up here once more, in Python's own numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..language import Words, words
 from ..model.protocol import op_name
-from ..model.values import dtype_name, flat, numbers_of, size_of
+from ..model.values import TensorInfo
 
-_MOST = 256  # numbers of a gradient; of a larger one nothing is computed
+if TYPE_CHECKING:
+    from .steps import Step
+
 _ROUNDING = {"float64": 1e-6, "float32": 2e-3}
 Numbers = list[float]
 
@@ -23,40 +25,26 @@ class Replay:
     """same, leaves: how many ``.grad`` came out the same, of how many. wrong: the first thing that came out otherwise;
     spoiled: the first step that made nan or inf of finite numbers."""
 
-    def __init__(self) -> None:
+    def __init__(self, steps: Sequence[Step], leads_to: Mapping[Any, Any]) -> None:
         self.same = self.leaves = 0
         self.wrong: Words | None = None
         self.spoiled: Words | None = None
-        self._sent: dict[Any, list[Numbers | None]] = {}  # to (node, number of its output)
-
-    def arrives(self, node: Any, grads: Sequence[Any], first: bool) -> None:
-        """What has arrived at `node`, which is about to run; `first`: it is where the pass begins."""
-        for nr, grad in enumerate(grads):
-            sent, got = self._sent.pop((node, nr), []), numbers(grad)
-            whole = [one for one in sent if one is not None and got is not None and len(one) == len(got)]
-            if got is not None and not first and len(whole) == len(sent):
-                self._compare(got, whole or [[0.0] * len(got)], grad, "replayedArrives", node)
-
-    def sends(self, node: Any, into: Sequence[Any], leads_to: Any, results: Sequence[Any]) -> None:
-        """What `node` has sent on of what came `into` it."""
-        for (target, output_nr), result in zip(leads_to, results):
-            if target is None or result is None:
-                continue
-            got = numbers(result)
-            self._sent.setdefault((target, output_nr), []).append(got)
-            if got is not None and self.spoiled is None and not all(map(math.isfinite, got)):
-                came = [numbers(grad) for grad in into if grad is not None]
-                if all(one is not None and all(map(math.isfinite, one)) for one in came):
-                    what = "nan" if any(map(math.isnan, got)) else "inf"
-                    self.spoiled = words("spoiled", node=op_name(node), what=what)
-
-    def adds(self, node: Any, before: Numbers | None, grad: Any) -> None:
-        """A leaf's ``.grad``, after something was added to it."""
-        added, after = numbers(grad), numbers(node.variable.grad)
-        self.leaves += 1
-        if added is not None and after is not None and len(after) == len(added) == len(before or added):
-            self.same += 1
-            self._compare(after, [added, before] if before else [added], node.variable.grad, "replayedLeaf", node)
+        sent: dict[Any, list[Numbers | None]] = {}  # to (node, number of its output)
+        roots = {step.node for step in steps if step.kind == "start"}
+        for step in steps:
+            if step.kind in ("op", "accumulate"):
+                for nr, grad in enumerate(step.into):
+                    came = sent.pop((step.node, nr), [])
+                    if grad is not None and step.node not in roots:
+                        self._compare(grad, came or [[0.0] * len(grad.numbers or ())], "replayedArrives", step.node)
+            for nr, target, grad in step.out:
+                if grad is not None:
+                    sent.setdefault((target, leads_to[step.node][nr][1]), []).append(grad.numbers)
+                    self._look_at(grad, step)
+            if step.kind == "accumulate" and step.after is not None:
+                self.leaves += 1
+                terms = [grad.numbers for grad in (*step.into, step.before) if grad is not None]
+                self.same += self._compare(step.after, terms, "replayedLeaf", step.node)
 
     @property
     def words(self) -> Words:
@@ -64,24 +52,29 @@ class Replay:
         key = "replayedPart" if self.same < self.leaves else "replayed"
         return self.wrong or words(key, same=self.same, leaves=self.leaves)
 
-    def _compare(self, got: Numbers, terms: list[Numbers], like: Any, key: str, node: Any) -> None:
-        """Whether the `terms` come to what was `got`, as far as numbers of that type tell."""
-        near = _ROUNDING.get(dtype_name(like), 0.05)
-        largest = max((abs(n) for term in terms for n in term if math.isfinite(n)), default=0.0)
-        for a, b in zip(got, map(_sum, zip(*terms))):
+    def _compare(self, like: TensorInfo, terms: list[Numbers | None], key: str, node: Any) -> bool:
+        """Whether it could be seen if the `terms` come to those numbers, as far as numbers of that type tell."""
+        got, known = like.numbers, [term for term in terms if term is not None]
+        if got is None or any(len(term) != len(got) for term in known) or len(known) < len(terms):
+            return False
+        near = _ROUNDING.get(like.dtype, 0.05)
+        largest = max((abs(n) for term in known for n in term if math.isfinite(n)), default=0.0)
+        for a, b in zip(got, map(_sum, zip(*known))):
             same = math.isclose(a, b, rel_tol=near, abs_tol=near * largest)
             if self.wrong is None and not same and math.isfinite(a) and math.isfinite(b):
                 self.wrong = words(key, node=op_name(node), a=f"{a:.4g}", b=f"{b:.4g}")
+        return True
+
+    def _look_at(self, sent: TensorInfo, step: Step) -> None:
+        """Whether the step made nan or inf of finite numbers."""
+        came = [grad.numbers or [math.nan] for grad in step.into if grad is not None]
+        if self.spoiled is None and not _finite(sent.numbers or ()) and all(map(_finite, came)):
+            what = "nan" if any(map(math.isnan, sent.numbers or ())) else "inf"
+            self.spoiled = words("spoiled", node=op_name(step.node), what=what)
 
 
-def numbers(value: Any) -> Numbers | None:
-    """The real numbers in a tensor or a number, in a row; None where they are too many, or none that can be read."""
-    try:
-        if hasattr(type(value), "shape") and not size_of(value) <= _MOST:
-            return None
-        return [float(n) for n in flat([numbers_of(value) if hasattr(value, "tolist") else value])]
-    except Exception:  # nothing there, complex numbers, or a tensor that gives none
-        return None
+def _finite(numbers: Iterable[float]) -> bool:
+    return all(map(math.isfinite, numbers))
 
 
 def _sum(terms: Iterable[float]) -> float:

@@ -17,7 +17,7 @@ from ..model.formulas import filled, formula, in_numbers, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, node_of, op_name, require, walk
 from ..model.reader import is_packed, place_of, read_slots, results_among
 from ..model.values import TensorInfo, describe, size_of
-from .replay import Numbers, Replay, numbers
+from .replay import Replay
 
 
 @dataclass
@@ -70,15 +70,15 @@ class Recording:
         self.failed: Any = None
         self.error = self.missing = ""
         self.saved: dict[Any, dict[str, int | None]] = {}
-        self.replay = Replay()
+        self.replay = Replay((), {})
         self._order = backward_order(self.outputs, self.inputs)
         self._handles: list[Any] = []
         self.values: dict[Any, TensorInfo] = {}  # what operations gave, as far as saved tensors told
 
     def __enter__(self) -> Self:
         self._waiting_for = dict(self.pending)
-        # the nodes that were entered and not left: the step; (input, rule, rule with numbers); .grad before
-        self._running: dict[Any, tuple[Step, list[tuple[int, str, str]], Numbers | None] | None] = {}
+        # the nodes that were entered and not left: the step; (input, rule, rule with numbers)
+        self._running: dict[Any, tuple[Step, list[tuple[int, str, str]]] | None] = {}
         self._to_come = dict.fromkeys(self._order)  # those not left, in the order in which they will run
         for node in {type(node): node for node in self._order}.values():
             require(node, HOOKS)
@@ -115,22 +115,16 @@ class Recording:
                 left = {slot for slot, tensor, _ in read_slots(step.node) if tensor is not None}
                 step.freed = [slot for slot in self.saved.get(step.node, ()) if slot not in left]
         self.retain_graph = not any(step.freed for step in self.steps)
-
-    def _is_root(self, node: Any) -> bool:
-        return node not in self.pending and any(node is node_of(output) for output in self.outputs)
+        self.replay = Replay(self.steps, self.inputs)
 
     def _starts(self, node: Any, grads: Sequence[Any]) -> None:
         self._running[node] = None
         step = Step("accumulate" if is_accumulate(node) else "op", node, into=[gradient(grad) for grad in grads])
-        if self._is_root(node):
+        if node not in self.pending and any(node is node_of(output) for output in self.outputs):
             self.steps.append(Step("start", node, into=step.into))
-        self.replay.arrives(node, grads, self._is_root(node))
-        rules, before = [], None
         if step.kind == "accumulate":
-            step.before, before = gradient(node.variable.grad), numbers(node.variable.grad)
-        else:
-            rules = self._ask(step, grads)
-        self._running[node] = step, rules, before
+            step.before = gradient(node.variable.grad)
+        self._running[node] = step, self._ask(step, grads) if step.kind == "op" else []
 
     def _ask(self, step: Step, grads: Sequence[Any]) -> list[tuple[int, str, str]]:
         """Remembers what an operation has saved, before it is freed. Returns (input, rule, rule with numbers)."""
@@ -155,13 +149,11 @@ class Recording:
         running = self._running.pop(node, None)
         if running is None:
             return
-        step, rules, before = running
+        step, rules = running
         self.steps.append(step)
         if step.kind == "accumulate":
             step.after = gradient(node.variable.grad)
-            self.replay.adds(node, before, grads[0])
             return
-        self.replay.sends(node, grads, self.inputs[node], results)
         for nr, ((target, _), result) in enumerate(zip(self.inputs[node], results)):
             if target is not None:
                 step.out.append((nr, target, gradient(result)))
