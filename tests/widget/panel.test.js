@@ -100,7 +100,7 @@ test("a card says what is known, and follows the step", () => {
   panel.key("End");
   assert.match(text(), /\.grad42/);
   panel.key("Enter", node(panel, "MulBackward0"));
-  assert.match(text(), /∂L\/∂a = g · b.*saved tensors.*freed.*z\.grad_fn\.next_functions\[0\]\[0\]/s);
+  assert.match(text(), /∂L\/∂a = g · b.*saved tensors.*freed/s);
   panel.key("Home");
   assert.match(text(), /saved tensors.*kept/s);
   panel.key("Escape");

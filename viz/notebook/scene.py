@@ -22,8 +22,7 @@ from ..model.reader import Reader
 from ..model.values import TensorInfo
 from ..model.written import asked, assigned, parsed, with_written
 from ..picture.fold import View
-from ..picture.long import is_large
-from ..picture.picture import Picture, scene_of
+from ..picture.picture import Picture
 from ..picture.render import LayoutError, layout
 from .failed import Failed
 from .identities import Identities
@@ -239,27 +238,17 @@ class Scenes:
             self.view = replace(self.view, unfold=())
             return self.view.of(graph)
 
-    def _directions(self, graph: Graph) -> tuple[str, ...]:
-        """The directions that it is laid out in: of a small graph both, and a page shows the one that fits it."""
-        first = Picture(graph, direction=self.direction).direction
-        if self.direction != "auto" or is_large(graph):
-            return (first,)
-        return (first, "down" if first == "right" else "right")
-
     def _drawn(self, read: Read) -> dict[str, Any]:
         """The scene of what was read, laid out."""
-        graph = read.graph
-        note, ways = {"en": "", "zh": ""}, []
+        picture, said = Picture(read.graph, direction=self.direction, lay_out=self._laid_out), read.said
+        folded = sum(node.count for node in read.graph.nodes if node.kind == "folded")
+        note = words("foldedNote", n=f"{folded:,}") if folded else {"en": "", "zh": ""}
         try:
-            for direction in self._directions(graph) if graph.nodes else ():
-                ways.append(Picture(graph, direction=direction, lay_out=self._laid_out).placed)
-            if folded := sum(node.count for node in graph.nodes if node.kind == "folded"):
-                note = words("foldedNote", n=f"{folded:,}")
+            return picture.scene(2, **said | {"note": together([note, *said["note"]])})
         except LayoutError as error:
             what, english, chinese = (*str(error).split("\n  → "), "", "")[:3]
-            note, ways = {"en": f"{what}. {english}", "zh": chinese}, []
-        text = Picture(graph).alt if graph.nodes else ""
-        return scene_of(graph, ways, text=text, **read.said | {"note": together([note, *read.said["note"]])})
+            note = {"en": f"{what}. {english}", "zh": chinese}
+            return picture.scene(0, **said | {"note": together([note, *said["note"]])})
 
 
 def _place(reader: Reader, graph: Graph, tensor: Any) -> str:

@@ -12,7 +12,6 @@ from ..model.graph import Edge, Graph, Node
 from ..strings import clean, width
 from .cards import Card, edge_label
 from .render import Curve, Frame, Layout, Point
-from .text import by_node
 from .theme import EDGE, LETTERS, LOOKS, MARK, PAPER, TAGS, Look, css, look_of
 
 _ALIKE: Words = {}  # a text that is the same in each language
@@ -27,9 +26,11 @@ def to_svg(
     layout: Layout,
     direction: str,
     text: str,
+    told: Mapping[str, list[str]],
     lang: str,
 ) -> str:
-    """A standalone SVG; `text`, the graph in words, is what a screen reader reads: its first line is the title."""
+    """A standalone SVG; `text`, the graph in words, is what a screen reader reads: its first line is the title; `told`:
+    what is said of each node."""
     ways = caption(graph, direction)
     wide, high, left = canvas(layout, ways)
     key = "viz-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
@@ -45,7 +46,6 @@ def to_svg(
     ]
     parts += [_frame(name, frame, lang) for name, frame in layout.frames.items()]
     parts += [_edge(i, edge, layout.edges[i], lang) for i, edge in enumerate(graph.edges)]
-    told = by_node(graph, lang)
     for node in graph.nodes:
         parts.append(_node(node, cards[node.id], layout.nodes[node.id], [*told[node.id], *node.formulas(lang)]))
     end = _text(ways[lang], "caption", MARGIN, high - MARGIN * 0.75, "start", ways)
