@@ -16,7 +16,6 @@ import asyncio
 import sys
 import threading
 import time
-import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -24,6 +23,7 @@ from functools import partial
 from math import isfinite
 from types import FrameType
 from typing import Any
+from weakref import ref
 
 from IPython.display import display
 
@@ -44,7 +44,7 @@ from .widget import LivePanel, Twin
 
 _FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
 _STEPS = 500  # operations of a pass that is recorded step by step: half a second, half a megabyte
-_CURVE = 600  # losses
+_CURVE = 300  # losses: the curve is 84 pixels wide
 _LAYOUT = 5.0  # seconds that laying out may take
 _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brought up to date: first comes the panel
 
@@ -55,7 +55,7 @@ def _nothing() -> None:
     """A reference to nothing."""
 
 
-@dataclass
+@dataclass(slots=True)
 class _Cell:
     """The cell that runs, or has run last.
 
@@ -208,20 +208,21 @@ class Follower:
     def __call__(self, said: tuple[Any, Any]) -> Any:
         """Called by the code of a cell, as `marks` has it: before a statement; or with a function whose name is
         ``backward`` or ``grad``, instead of which is called what this gives back."""
-        key, function = said
-        cell = self._cell
-        if key is cell.again and cell.passes < cell.until and threading.get_ident() == self._thread:
+        cell, function = self._cell, said[1]
+        if said[0] is cell.again and (cell.passes < cell.until or time.monotonic() < self._pace.next):
             cell.passes += 1  # nothing else stands between a loop and its pass
             try:
-                cell.last = weakref.ref(function.__self__)
+                cell.last = ref(function.__self__)
             except (AttributeError, TypeError):  # of an engine of the learner's own
                 cell.last = _nothing
+            if cell.passes > cell.until:
+                self._note_loss(function.__self__)
             return function
         if function is None:
-            return self._at(*key)
+            return self._at(*said[0])
         if self._inside or threading.get_ident() != self._thread:
             return function
-        return partial(self._pass, key, function)
+        return partial(self._pass, *said)
 
     def _at(self, table: int, position: int) -> None:
         """The cell's code is before its statement `position`: the one before it has run."""
@@ -254,13 +255,12 @@ class Follower:
             self._pass_ended(run, outputs, error, call, sys._getframe(1))
             raise
         else:
-            # to ask a tensor on a device for its number makes the program wait for all that the device has to do
-            if len(outputs) == 1 and (due or getattr(outputs[0], "is_cpu", True)):
-                self._note_loss(outputs[0])
+            if len(outputs) == 1:
+                self._note_loss(outputs[0], due)
             if due:
                 self._pass_ended(run, outputs, None, call, sys._getframe(1))
             elif is_tensor(getattr(function, "__self__", None)):
-                cell.again, cell.until = call, cell.passes + cell.every - 1
+                cell.again = call
             return result
         finally:
             if due:
@@ -319,7 +319,7 @@ class Follower:
         self._program = None
         if trace["ended"]:
             self._program = program = Program(trace["scene"]["code"], self.shell.user_ns, library_of(outputs[0]))
-            now = {name: describe(tensor).numbers for name, tensor in named}
+            now = {name: describe(tensor).numbers for name, tensor in named if name in program.leaves}
             program.leaves = {name: row for name, row in program.leaves.items() if now.get(name) == row}
             trace["leaves"] = _by_id(trace["scene"], program.leaves)
         self._send(trace, len(trace["steps"]))
@@ -358,23 +358,25 @@ class Follower:
             steps = len(trace["steps"])
             self._send(trace, self.panel.step if steps == len(before["steps"]) else steps)
 
-    def _note_loss(self, tensor: Any) -> None:
+    def _note_loss(self, tensor: Any, due: bool = False) -> None:
         """Adds the one number in `tensor` to the curve, if it has one that is finite: JSON has no other. Of many passes
-        every second, fourth, … is kept; the last always."""
+        every second, fourth, … is kept; the last always. One on a device is only asked where the panel is `due`: that
+        makes the program wait for all that the device has to do."""
         cell, losses = self._cell, self._cell.losses
         with suppress(Exception):  # more than one number, or none that can be read
-            if isfinite(loss := float(tensor.item())):
-                if losses and (losses[-1][0] - 1) % cell.every:
+            if (due or getattr(tensor, "is_cpu", True)) and isfinite(loss := float(tensor.item())):
+                if losses and (losses[-1][0] == cell.passes or (losses[-1][0] - 1) % cell.every):
                     losses.pop()
                 if len(losses) >= _CURVE:
                     cell.every *= 2
                     losses[:] = [pair for pair in losses if (pair[0] - 1) % cell.every == 0]
                 losses.append([cell.passes, loss])
+        cell.until = cell.passes + cell.every - 1 - (cell.passes - 1) % cell.every
 
     def _tell_losses(self) -> None:
         cell = self._cell
         if cell.again is not None and (last := cell.last()) is not None:
-            self._note_loss(last)
+            self._note_loss(last, due=True)
         if cell.passes and self.panel.losses != cell.losses:
             self.panel.losses = list(cell.losses)
 

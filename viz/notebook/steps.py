@@ -19,6 +19,8 @@ from ..model.reader import is_packed, place_of, read_slots, results_among
 from ..model.values import TensorInfo, describe, size_of
 from .replay import Replay
 
+Rule = tuple[int, str, str]  # the number of an input, a derivative as written, the same with numbers
+
 
 @dataclass
 class Step:
@@ -77,8 +79,7 @@ class Recording:
 
     def __enter__(self) -> Self:
         self._waiting_for = dict(self.pending)
-        # the nodes that were entered and not left: the step; (input, rule, rule with numbers)
-        self._running: dict[Any, tuple[Step, list[tuple[int, str, str]]] | None] = {}
+        self._running: dict[Any, tuple[Step, list[Rule]] | None] = {}  # the nodes that were entered and not left
         self._to_come = dict.fromkeys(self._order)  # those not left, in the order in which they will run
         for node in {type(node): node for node in self._order}.values():
             require(node, HOOKS)
@@ -119,15 +120,18 @@ class Recording:
 
     def _starts(self, node: Any, grads: Sequence[Any]) -> None:
         self._running[node] = None
-        step = Step("accumulate" if is_accumulate(node) else "op", node, into=[gradient(grad) for grad in grads])
+        step, rules = Step("accumulate" if is_accumulate(node) else "op", node), list[Rule]()
+        self._running[node] = step, rules
+        step.into = [gradient(grad) for grad in grads]
         if node not in self.pending and any(node is node_of(output) for output in self.outputs):
             self.steps.append(Step("start", node, into=step.into))
         if step.kind == "accumulate":
             step.before = gradient(node.variable.grad)
-        self._running[node] = step, self._ask(step, grads) if step.kind == "op" else []
+        else:
+            rules += self._ask(step, grads)
 
-    def _ask(self, step: Step, grads: Sequence[Any]) -> list[tuple[int, str, str]]:
-        """Remembers what an operation has saved, before it is freed. Returns (input, rule, rule with numbers)."""
+    def _ask(self, step: Step, grads: Sequence[Any]) -> list[Rule]:
+        """Remembers what an operation has saved, before it is freed. Returns its derivatives."""
         node, leads_to = step.node, self.inputs[step.node]
         read = read_slots(node)
         self.untracked[node] = [slot for slot in read if slot[1] is not None and not slot[1].requires_grad]

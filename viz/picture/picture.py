@@ -23,15 +23,8 @@ from .theme import PAPER
 if TYPE_CHECKING:
     from graphviz import Digraph
 
+_NOTHING: dict[str, Any] = {"moved": [], "code": [], "earlier": {"names": [], "open": False}, "cell": None}
 _NOT_DRAWN: dict[str, Any] = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
-_STILL: dict[str, Any] = {
-    "serial": 1,
-    "cell": None,
-    "busy": False,
-    "moved": [],
-    "code": [],
-    "note": {"en": "", "zh": ""},
-}
 
 
 class Picture:
@@ -144,8 +137,8 @@ class Picture:
             node |= dict(zip(("x", "y", "width", "height"), place)) | {"source": origins.get(node["id"], "")}
         drawn = {key: value for key, value in (way or {}).items() if key != "places"}
         text = self.alt if self.graph.nodes else ""
-        earlier: dict[str, Any] = {"names": [], "open": False}
-        return {**_STILL, "earlier": earlier, **_NOT_DRAWN, **drawn, "other": other, **scene, "text": text, **more}
+        told = {"serial": 1, "busy": False, "note": {"en": "", "zh": ""}, "text": text, "other": other}
+        return _NOTHING | _NOT_DRAWN | drawn | scene | told | more
 
     @property
     def _placed(self) -> dict[str, Any]:
