@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -103,7 +103,6 @@ class Reader:
         order = backward_order(outputs, self.inputs)
         self.backward = {node: i for i, node in enumerate(order, 1)}
         self.ops = [node for node in reversed(order) if node in self.inputs]
-        self.reached = self._reached()
         # each is a small box of its own: a help in a small graph, clutter in a large one
         self.untracked = len(self.ops) <= _SMALL if untracked is None else untracked
         self.nodes: list[Node] = []
@@ -140,22 +139,6 @@ class Reader:
     def _meet(self, thing: Any, node_id: str) -> str:
         self.ids[id(thing)], self.things[node_id] = node_id, thing
         return node_id
-
-    def _reached(self) -> dict[Any, tuple[Any, int]]:
-        """Of each node the one whose input of that number it is, on the shortest way from a result that has a name; of
-        the node of that result, its name and 0."""
-        found: dict[Any, tuple[Any, int]] = {
-            op: (self.names.of_tensor(results[0])[0], 0) for op in self.ops if (results := self.names.results(op))
-        }
-        queue = deque(found)
-        while queue:
-            node = queue.popleft()
-            for input_nr, (target, _) in enumerate(self.inputs[node]):
-                if target is not None and target not in found:
-                    found[target] = node, input_nr
-                    if target in self.inputs:
-                        queue.append(target)
-        return found
 
     def _described(self, node: Node) -> Node:
         thing: Any = self.things.get(node.id)
