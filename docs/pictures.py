@@ -145,6 +145,6 @@ def moving(page: Any, still: bytes, file: Path) -> None:
 
 
 if __name__ == "__main__":
-    os.environ["MINIGRAD_LANG"] = "both"  # one picture stands in both READMEs
+    os.environ["MINIGRAD_LANG"] = "en"  # one picture stands in both READMEs
     first_gradient()
     live_panel()

@@ -17,7 +17,7 @@ from .model.reader import Reader, collector_paused, outputs_of
 from .model.values import TensorInfo
 from .notebook.live import live, load_ipython_extension, unload_ipython_extension
 from .notebook.record import play, record
-from .notebook.steps import Gradient, Step
+from .notebook.steps import Step
 from .picture.fold import View
 from .picture.picture import Picture
 from .picture.render import LayoutError
@@ -35,7 +35,6 @@ __all__ = [
     "Edge",
     "Saved",
     "Step",
-    "Gradient",
     "LayoutError",
     "TensorInfo",
     "NoSuchNode",
@@ -105,7 +104,7 @@ def draw(
 def text(*outputs: Any, **as_drawn: Any) -> str:
     """The graph in words, in the reader's language: stable from run to run, for terminals and screen readers. (What
     programs compare is ``draw(…).text``, which stays English.) The options are those of `draw`."""
-    return draw(*outputs, **as_drawn).told
+    return draw(*outputs, **as_drawn).alt
 
 
 def __dir__() -> list[str]:  # what is for users, for Tab

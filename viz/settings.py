@@ -4,7 +4,7 @@ at once, in words that say what fits."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 from .language import message, said
@@ -18,19 +18,16 @@ _NOT_NEEDED = {"around", "modules", "depth", "height"}  # may be None
 _WORDS = {
     "show": SHOWN,
     "direction": ("auto", "right", "up", "down"),
-    "language": ("auto", "en", "zh", "both"),
+    "language": ("auto", "en", "zh"),
     "engine": ("auto", "pygraphviz", "dot", "wasm"),
 }
 _LEAST = {"modules": 1, "depth": 0, "max_nodes": 1, "height": 1}  # whole numbers
-#: A panel shows one language at a time.
-OF_A_PANEL = {"language": ("auto", "en", "zh")}
 
 
-def check(words: Mapping[str, tuple[str, ...]] = {}, /, **options: Any) -> None:
-    """Refuses what an option of that name cannot be: TypeError for a wrong type, ValueError for a wrong value. `words`:
-    which an option takes, if others than usual."""
+def check(**options: Any) -> None:
+    """Refuses what an option of that name cannot be: TypeError for a wrong type, ValueError for a wrong value."""
     for name, value in options.items():
-        known = {**_WORDS, **words}.get(name, ())
+        known = _WORDS.get(name, ())
         error = _wrong(name, value, known)
         if error is not None and not (value is None and name in _NOT_NEEDED):
             *first, last = map(repr, known or "-")
@@ -68,9 +65,8 @@ class Options:
     >>> viz.options.language = "zh"
 
     engine: ``pygraphviz``, ``dot``, ``wasm`` or ``auto``, the first of them that is there. timeout: seconds that laying
-    out may take. language: of the title and description that a screen reader reads: ``en``, ``zh``, ``both``, or
-    ``auto``: the reader's (``MINIGRAD_LANG`` where it is set; that of a notebook in a folder ``en`` or ``zh``; else
-    both).
+    out may take. language: of all that is written on a picture or read aloud: ``en``, ``zh``, or ``auto``: the
+    reader's (``MINIGRAD_LANG`` where it is set; that of a notebook in a folder ``en`` or ``zh``; else English).
     """
 
     engine: str = "auto"

@@ -55,7 +55,7 @@ FEATURES = [
     Feature("explicit names", "two names of one tensor", "一个张量的两个名字", ">r = again<", 'dot(y, params={"r": r, "again": again})', r"r\b.*again"),
     Feature("pytorch", "PyTorch's graph", "PyTorch 的计算图", ">MulBackward0<", "dot(z)", "MulBackward0", "mul_back"),
     Feature("names", "minigrad's graph", "minigrad 的计算图", ">MulBackward0<", "dot(z)", "MulBackward0"),
-    Feature("values", "large values summarised", "概括大张量的数值", r"value x̄ 5\.5, max \|x\| 11\.", "dot(total)", "mean"),
+    Feature("values", "large values summarised", "概括大张量的数值", r"value mean 5\.5, largest 11\.", "dot(total)", "mean"),
     Feature("gradients", "values and gradients", "数值和梯度", r">grad</text><text[^>]*>\[3\]<", "dot(z, saved=False)", r"3\.", r">\[?3\."),
     Feature("accumulated", "gradients accumulated twice", "累加两次的梯度", r">grad</text><text[^>]*>\[6\]<", "dot(z, saved=False)", r"6\.", r">\[?6\."),
     Feature("modules", "shapes of results", "每个结果的形状", r">\(1, 2\)<", "line(dot(loss), 'TanhBackward0')", r"\(1, 2\)", r"\(1, 2\)"),

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from .grad_mode import unusual
-from .hooks import extras_of
 
 #: Why operations do more than usual (`grad_mode.unusual`): nodes remember where they were made, and perhaps none may
 #: send a nan back.
@@ -28,7 +27,7 @@ def remember_line(node: Any) -> None:
     frames = traceback.extract_stack()
     while frames and frames[-1].filename.startswith(_PACKAGE):
         frames.pop()
-    extras_of(node).metadata["traceback_"] = traceback.format_list(frames)
+    node.metadata["traceback_"] = traceback.format_list(frames)
 
 
 def check_for_nan(node: Any, results: Any) -> None:

@@ -57,7 +57,7 @@ class NodeExtras:
         self.retaining: dict[int, ref[TensorBase]] = {}  # by output number: the tensor whose .grad is wanted
         self.pre_hooks: dict[int, Any] = {}
         self.post_hooks: dict[int, Any] = {}
-        self.metadata: dict[str, Any] = {}
+        self.metadata: dict[str, Any] | None = None  # made when first asked for
 
 
 def extras_of(node: Any) -> NodeExtras:
@@ -79,7 +79,9 @@ class ForUsers:
     @property
     def metadata(self) -> dict[str, Any]:
         """A dictionary for notes about this node; anomaly mode keeps the forward traceback here."""
-        return extras_of(self).metadata
+        extras = extras_of(self)
+        extras.metadata = {} if extras.metadata is None else extras.metadata
+        return extras.metadata
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
@@ -151,6 +153,8 @@ def run_with_hooks(
     None if it need not run.
     """
     extras = extras_of(node)
+    if not any(vars(extras).values()) and extras.metadata is None:
+        node._extras = None  # its hooks were taken away: the passes to come need not ask
     grads = grads or [None] * len(node._outputs)
     _show_to_tensors(extras, grads)
     own = [edge for edge in captured if edge[0] is node]

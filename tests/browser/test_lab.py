@@ -221,13 +221,11 @@ def test_a_cell_is_run_by_its_keys_after_a_click_in_the_panel(open_notebook, key
     assert opened.errors == []
 
 
-def test_expressions_reach_their_nodes(live):
+def test_a_card_tells_the_line_of_its_node(live):
     live.run(PASS)
     mul = node(live.panel, "MulBackward0")
     mul.click()
     expect(live.panel.locator(".vl-card")).to_contain_text("line 4: z = w * 3 + b")
-    expression = live.panel.locator(".vl-cPython code").text_content()
-    assert live.say(f"{expression}.name()") == "MulBackward0"
     live.panel.press("Escape")
 
 

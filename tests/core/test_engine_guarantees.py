@@ -551,3 +551,23 @@ def test_what_detach_has_taken_out_of_the_graph_is_refused_with_its_views() -> N
     assert y._version == 0
     with pytest.raises(RuntimeError, match="detached in-place"):
         before.backward()
+
+
+def test_a_node_whose_hooks_were_taken_away_costs_nothing_more():
+    w = torch.tensor(2.0, requires_grad=True)
+    y = w * w
+    leaf = y.grad_fn.next_functions[0][0]
+    kept = y.grad_fn.metadata
+    handles = [node.register_prehook(lambda grads: None) for node in (leaf, y.grad_fn)]
+    y.backward(retain_graph=True)
+    assert leaf._extras is not None
+    for handle in handles:
+        handle.remove()
+    y.backward(retain_graph=True)
+    assert leaf._extras is None
+    kept["note"] = "mine"  # who has asked for the metadata may still write into it
+    assert y.grad_fn.metadata == {"note": "mine"}
+    seen = []
+    leaf.register_prehook(lambda grads: seen.append(grads[0].item()))
+    y.backward()
+    assert seen == [4.0]

@@ -166,7 +166,7 @@ def test_no_font_of_the_machine_is_looked_at(tmp_path):
     assert done.stderr == ""
 
 
-def test_each_node_knows_its_line_and_how_to_reach_it(notebook):
+def test_each_node_knows_its_line(notebook):
     notebook.run(FIRST)
     cell = 3  # the panel, the leaves, and this
     notebook.run("z = w * x + b\nfor i in range(2):\n    z = z * 2\nloss = z ** 2")
@@ -178,10 +178,6 @@ def test_each_node_knows_its_line_and_how_to_reach_it(notebook):
         ("MulBackward0", f"{where} 3: z = z * 2"),
         ("PowBackward0", f"{where} 4: loss = z ** 2"),
     ]
-    namespace = notebook.shell.user_ns
-    for label, expression in notebook.nodes("label", "expression"):
-        if label in ("MulBackward0", "AddBackward0", "PowBackward0", "AccumulateGrad"):
-            assert eval(expression, namespace).name().endswith(label), expression
 
 
 def test_a_backward_pass_is_held_step_by_step(notebook):
@@ -407,9 +403,6 @@ mine = own()
     notebook.run("def step():\n    inner = w * x\n    inner.backward()\nstep()")
     scene = notebook.panel.trace["scene"]
     assert "inner in step()" in [node["title"] for node in scene["nodes"]]
-    assert not any(" in step" in node["expression"] for node in scene["nodes"]), (
-        "it cannot be reached from the notebook"
-    )
 
 
 def test_a_pass_through_a_group_says_what_fires_inside(notebook):

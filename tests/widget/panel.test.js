@@ -96,11 +96,11 @@ test("a card says what is known, and follows the step", () => {
   const panel = open("chain", { step: 2 });
   node(panel, "w,").dispatchEvent(new window.MouseEvent("click", { bubbles: true }));
   const text = () => panel.$(".vl-card").textContent;
-  assert.match(text(), /leaf tensor.*value2\..*\.gradNone.*in Pythonw/s);
+  assert.match(text(), /leaf tensor.*value2\..*\.gradNone/s);
   panel.key("End");
   assert.match(text(), /\.grad42/);
   panel.key("Enter", node(panel, "MulBackward0"));
-  assert.match(text(), /∂L\/∂a = g · b.*saved tensors.*freed.*z\.grad_fn\.next_functions\[0\]\[0\]/s);
+  assert.match(text(), /∂L\/∂a = g · b.*saved tensors.*freed/s);
   panel.key("Home");
   assert.match(text(), /saved tensors.*kept/s);
   panel.key("Escape");
@@ -239,7 +239,7 @@ test("closed, it listens to nothing", async () => {
 test("names run nothing", () => {
   const evil = "<img src=x onerror=alert(1)>";
   const state = fixture("chain");
-  for (const n of state.trace.scene.nodes) n.label = n.expression = n.value = evil;
+  for (const n of state.trace.scene.nodes) n.label = n.value = evil;
   state.trace.call = state.trace.line = evil;
   state.trace.steps[1].rules = [{ rule: { en: evil, zh: evil }, filled: evil }];
   const panel = open("chain", { ...state, step: 2 });

@@ -12,25 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..language import data
 from .protocol import is_tensor
 from .values import FEW, describe, number, shape_of, size_of
 
 # What a node saves, by the letter that formulas have for it; a capital letter is the same as a matrix.
-_SLOTS = {
-    "a": ("self", "mat1"),
-    "b": ("other", "mat2", "exponent"),
-    "c": ("result", "output"),
-    "k": ("other", "value", "self"),
-    "n": ("exponent",),
-    "v": ("vec",),
-    "x": ("tensor1",),
-    "y": ("tensor2",),
-    "w": ("weight",),
-    "α": ("alpha",),
-    "A": ("self", "mat1"),
-    "B": ("other", "mat2"),
-    "C": ("result",),
-}
+_SLOTS: dict[str, list[str]] = data("model/slots.json")["letters"]
 #: Small raised letters, and the same of the usual size.
 RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
 _SUBSCRIPTS = "ᵢⱼₖₙ₁"
@@ -129,7 +116,7 @@ def _right_side(rule: str, by_letter: Mapping[str, str]) -> str:
         base = letter if known is None else known
         if not any(c in "ⁿᵇᵃᵏᵖ" for c in raised):
             return base + raised
-        return base + _power("".join(by_letter.get(p, p) for p in lowered(raised)))
+        return base + _power("".join(by_letter.get(p, p) for p in (RAISED[c] for c in raised)))
 
     text = _LETTER.sub(put_in, right)
     return "" if text == right else text
@@ -143,11 +130,6 @@ def _power(text: str) -> str:
         return ""
     raised = {plain: small for small, plain in RAISED.items()}
     return "".join(raised[c] for c in text) if set(text) <= set("-0123456789") else f"^({text})"
-
-
-def lowered(raised: str) -> str:
-    """An exponent in letters of the usual size."""
-    return "".join(RAISED[c] for c in raised)
 
 
 def in_numbers(letter: str, value: Any) -> str:

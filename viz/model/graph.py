@@ -25,12 +25,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..language import message, words
+from ..language import LANGUAGES, message, said, words
 from ..strings import clean
+from .formulas import in_chinese
 from .values import TensorInfo, brief, shape_text
 
 OPERATIONS = ("op", "custom", "folded")  # kinds of nodes
-_PLAIN = ("id", "kind", "label", "title", "expression", "module", "count", "forward", "backward", "stops", "error")
+_PLAIN = ("id", "kind", "label", "title", "module", "count", "forward", "backward", "stops", "error")
 
 
 class NoSuchNode(KeyError):
@@ -68,7 +69,6 @@ class Node:
 
     label: what it is called: an op's ``name()``, a tensor's variable or else its id.
     names: the variables bound to it (for an op: to its results).
-    expression: Python that reaches it from a variable: ``loss.grad_fn.next_functions[0][0]``.
     tensor, grad: the value and the gradient of a leaf, of an untracked input, or of what an op gave.
     formula: an op's value and derivatives, as far as they are known.
     saved: what an op keeps for its derivative.
@@ -102,7 +102,6 @@ class Node:
     contents: tuple[tuple[str, int], ...] = ()
     repeats: int = 1
     members: tuple[str, ...] = ()
-    expression: str = ""
     written: str = ""
     passed: str = ""
     result: bool = False
@@ -119,13 +118,21 @@ class Node:
         """What the program calls it: its name, else what it wrote for it."""
         return clean((", " if self.several else " = ").join(self.names[:3]) or self.written)
 
+    def called(self, lang: str) -> str:
+        """Its label, in the reader's language where it is in words."""
+        return said(lang, self.words[0], n=self.words[1]) if self.words else self.label
+
+    def formulas(self, lang: str) -> list[str]:
+        """`formula`, its words in the reader's language."""
+        return [in_chinese(part) if lang == "zh" else part for part in self.formula]
+
     def to_dict(self) -> dict[str, Any]:
         """What ``notebook/static/live.schema.json`` says of a node, but for where it stands in a picture."""
         grad = brief(self.grad, like=self.tensor) if self.grad else "None" if self.kind == "leaf" else None
         return {key: getattr(self, key) for key in _PLAIN} | {
             "words": words(self.words[0], n=self.words[1]) if self.words else None,
             "names": list(self.names),
-            "formula": list(self.formula),
+            "formula": {lang: self.formulas(lang) for lang in LANGUAGES},
             "shape": shape_text(self.tensor.shape) if self.tensor else None,
             "dtype": self.tensor.dtype if self.tensor else None,
             "value": self.tensor.value if self.tensor else None,

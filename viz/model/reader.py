@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import gc
 import re
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from ..language import message
+from ..language import data, message
 from .formulas import formula
 from .graph import Edge, Graph, Node, Saved
 from .names import Names
@@ -33,25 +33,10 @@ from .protocol import (
 from .values import TensorInfo, describe, dtype_name, shape_of
 
 _SMALL = 30  # operations
-_TYPED = 300  # characters of an expression that anyone would type
 # Which input PyTorch's operations save under a name, by the order of their arguments in its derivatives.yaml; and the
-# operations that have another order. What is saved under another name (`index`, `mask`, `result`) may be no input.
-_PLACES = {
-    **dict.fromkeys(("self", "input", "query", "x1"), 0),
-    **dict.fromkeys(("other", "exponent", "mat", "mat1", "mat2", "vec", "vec1", "batch1", "tensor", "tensor1"), 1),
-    **dict.fromkeys(("end", "weight", "target", "grid", "key", "x2", "source", "src"), 1),
-    **dict.fromkeys(("vec2", "batch2", "tensor2", "value"), 2),
-}
-_ELSEWHERE = {
-    ("Addmm", "mat2"): 2,
-    ("SparseAddmm", "mat2"): 2,
-    ("SparseSampledAddmm", "mat2"): 2,
-    ("Addmv", "vec"): 2,
-    ("Lerp", "weight"): 2,
-    ("EmbeddingBag", "weight"): 0,
-    ("BinaryCrossEntropy", "weight"): None,  # no gradient is ever computed for it
-    ("BinaryCrossEntropyWithLogits", "weight"): None,
-}
+# operations that have another order (none: no gradient is ever computed for it). What is saved under another name
+# (`index`, `mask`, `result`) may be no input.
+_PLACES: dict[str, int | None] = data("model/slots.json")["places"]
 
 
 @contextmanager
@@ -118,14 +103,12 @@ class Reader:
         order = backward_order(outputs, self.inputs)
         self.backward = {node: i for i, node in enumerate(order, 1)}
         self.ops = [node for node in reversed(order) if node in self.inputs]
-        self.reached = self._reached()
         # each is a small box of its own: a help in a small graph, clutter in a large one
         self.untracked = len(self.ops) <= _SMALL if untracked is None else untracked
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
         self.ids: dict[int, str] = {}  # of a node or tensor, by address
         self.things: dict[str, Any] = {}
-        self.adding: dict[str, Any] = {}  # the AccumulateGrad node that adds to a leaf, by the leaf's id
         self.drawn: dict[Any, list[Any]] = {}  # of a node: those of its results that were asked for
         for output in outputs:
             if not is_node(output) and output.grad_fn is not None:
@@ -157,49 +140,14 @@ class Reader:
         self.ids[id(thing)], self.things[node_id] = node_id, thing
         return node_id
 
-    def _reached(self) -> dict[Any, tuple[Any, int]]:
-        """Of each node the one whose input of that number it is, on the shortest way from a result that has a name; of
-        the node of that result, its name and 0."""
-        found: dict[Any, tuple[Any, int]] = {
-            op: (self.names.of_tensor(results[0])[0], 0) for op in self.ops if (results := self.names.results(op))
-        }
-        queue = deque(found)
-        while queue:
-            node = queue.popleft()
-            for input_nr, (target, _) in enumerate(self.inputs[node]):
-                if target is not None and target not in found:
-                    found[target] = node, input_nr
-                    if target in self.inputs:
-                        queue.append(target)
-        return found
-
-    def _expression(self, node: Any) -> str:
-        """What a reader can type to get an autograd node; empty where there is nothing, or only something very long.
-        A name with a space, as ``loss in train()`` has it, is a place and not for typing."""
-        steps = ""
-        while len(steps) <= _TYPED and node in self.reached:
-            node, input_nr = self.reached[node]
-            if isinstance(node, str):
-                return "" if " " in node else f"{node}.grad_fn{steps}"
-            steps = f".next_functions[{input_nr}][0]{steps}"
-        return ""
-
     def _described(self, node: Node) -> Node:
         thing: Any = self.things.get(node.id)
-        # the name of a tensor as a reader can type it: with a space in it, it is none
-        typed = "" if not node.names or " " in node.names[0] or node.words else node.names[0]
-        if node.kind == "untracked":
-            return replace(node, expression=typed)
-        if node.kind == "accumulate":
-            return replace(node, expression=self._expression(thing))
         if node.kind == "leaf":
             # a leaf may have become a result since: by detach_() and a write
             has_grad = (thing.is_leaf or thing.retains_grad) and thing.grad is not None
             grad = describe(thing.grad) if has_grad else None
-            way = self._expression(self.adding.get(node.id))
-            typed = typed or way + ".variable" * bool(way)
-            return replace(node, tensor=describe(thing), grad=grad, hooks=_hooks(thing), expression=typed)
-        if node.kind == "folded":
+            return replace(node, tensor=describe(thing), grad=grad, hooks=_hooks(thing))
+        if node.kind not in ("op", "custom"):
             return node
         results = self._results(thing)
         given, told = results[0] if results else self.values.get(thing), None
@@ -214,7 +162,6 @@ class Reader:
         kept = (t.grad for t in results if getattr(t, "retains_grad", False) and t.grad is not None)
         return replace(
             node,
-            expression=self._expression(thing),
             formula=() if node.kind == "custom" else formula(thing),
             tensor=told,
             grad=next(map(describe, kept), None),
@@ -275,7 +222,6 @@ class Reader:
     def _id_of(self, node: Any) -> str:
         if id(node) not in self.ids:  # an AccumulateGrad: operations have theirs
             leaf_id = self._add_leaf(node.variable)
-            self.adding[leaf_id] = node
             acc_id = self._meet(node, self.given.of_tensor(node.variable, "acc"))
             names, words = self.names.of_tensor(node.variable), self.names.words(node.variable)
             order = self.backward.get(node)
@@ -299,7 +245,7 @@ class Reader:
             names, info, given = self.names.of_tensor(tensor), describe(tensor), self.given
             node_id = given.of_constant(place) if place and not names else given.of_tensor(tensor, "const")
             self._meet(tensor, node_id)
-            label = " = ".join(names) or info.value or node_id
+            label = " = ".join(names) or (info.value if info.is_short else node_id) or node_id
             self.nodes.append(Node(node_id, "untracked", label, names, info, requires_grad=False))
             owners = (t if t.grad_fn is None else t.grad_fn for t in self.names.sharing_memory(tensor))
             if known := [self.ids[id(owner)] for owner in owners if id(owner) in self.ids]:  # it was detached from that
@@ -356,7 +302,7 @@ def place_of(op: Any, slot: str) -> int | None:
     kind, _, nr = op_name(op).rpartition("Backward")
     if not nr.isdecimal() or "Backward" in kind or kind.startswith("Foreach"):
         return None  # a derivative's own, and those of lists, count their inputs otherwise
-    return _ELSEWHERE.get((kind, slot), _PLACES.get(slot))
+    return _PLACES.get(f"{kind} {slot}", _PLACES.get(slot))
 
 
 def _hooks(tensor: Any) -> tuple[str, ...]:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from ..language import said
+
 FEW = 6  # elements shown in full
+_ON_A_CARD = 64  # the same where there is more room
+_KEPT = 256  # elements that are remembered
 _MOST = 10_000  # elements summarised; more stay unread: drawing must not cost more than the program did
 
 
@@ -16,38 +21,68 @@ class TensorInfo:
     """`shape` and `dtype` of a tensor; a size that is no number, as a nested tensor has, is a text.
 
     `value` is its numbers as PyTorch prints them (4 digits) when there are at most six, else a summary (mean and
-    largest magnitude), or None where they cannot be read.
+    largest magnitude), or None where they cannot be read. `size` is the mean magnitude, where that is finite.
     """
 
     shape: tuple[int | str, ...]
     dtype: str
     value: str | None
+    size: float | None = None
+    _rows: Any = field(default=None, compare=False, repr=False)  # the numbers themselves, of up to 256
+
+    @property
+    def numbers(self) -> list[float] | None:
+        """Real numbers, in a row, of a tensor that has no more than 256."""
+        return None if self._rows is None else [float(n) for n in flat([self._rows])]
 
     @property
     def is_short(self) -> bool:
         """Whether `value` holds the numbers themselves, in a text that fits on a node."""
-        return self.value is not None and not self.value.startswith("x̄") and len(self.value) <= 34
+        return self.value is not None and not self.value.startswith("mean ") and len(self.value) <= 34
+
+    @property
+    def short(self) -> str:
+        """The numbers of a small tensor, the shape of a large one: enough for an edge."""
+        return self.value if self.value and self.is_short else shape_text(self.shape)
+
+    @property
+    def full(self) -> str:
+        """The numbers, row by row, of up to 64; else what is known of them: enough for a card."""
+        whole = not self.is_short and self._rows and math.prod(map(int, self.shape)) <= _ON_A_CARD
+        return _rows(self._rows) if whole else self.value or shape_text(self.shape)
+
+    def told(self, lang: str) -> str | None:
+        """`value` in the reader's language."""
+        found = re.fullmatch("mean (.+), largest (.+)", self.value or "")
+        return said(lang, "summary", mean=found[1], largest=found[2]) if found else self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """As the panel is given a gradient."""
+        return {"short": self.short, "full": self.full, "shape": shape_text(self.shape), "size": self.size}
 
 
 def describe(tensor: Any) -> TensorInfo:
     """The `TensorInfo` of a tensor; reads it only, and records nothing in any graph."""
-    value, count = None, size_of(tensor)
+    value, size, rows, count = None, None, None, size_of(tensor)
     with suppress(Exception):  # a meta, fake or sparse tensor has no numbers to read; the picture goes on without
         numbers = numbers_of(tensor) if count <= _MOST else None
         found = flat([numbers])
         if numbers is not None and count <= FEW:
             value = _literal(numbers)
-        elif numbers is not None and not any(isinstance(n, (bool, complex)) for n in found):  # in any language
-            value = f"x̄ {number(math.fsum(found) / count)}, max |x| {number(max(map(abs, found)))}"
-    return TensorInfo(shape_of(tensor), dtype_name(tensor), value)
+        if numbers is not None and not any(isinstance(n, (bool, complex)) for n in found):
+            rows = numbers if count <= _KEPT else None
+            if value is None:
+                mean, largest = number(math.fsum(found) / count), number(max(map(abs, found)))
+                value = said("en", "summary", mean=mean, largest=largest)
+            mean_size = math.fsum(map(abs, found)) / max(len(found), 1)
+            size = mean_size if math.isfinite(mean_size) else None
+    return TensorInfo(shape_of(tensor), dtype_name(tensor), value, size, rows)
 
 
 def brief(tensor: TensorInfo, like: TensorInfo | None = None) -> str:
     """The numbers of a small tensor, the shape of a large one, the dtype where it is not the usual one."""
     dtype = "" if tensor.dtype == (like.dtype if like else "float32") else f" {tensor.dtype}"
-    if tensor.is_short:
-        return f"{tensor.value}{dtype}"
-    return (tensor.value or shape_text(tensor.shape)) if like else shape_text(tensor.shape) + dtype
+    return (tensor.value or tensor.short) if like and not tensor.is_short else tensor.short + dtype
 
 
 def dtype_name(tensor: Any) -> str:
@@ -80,6 +115,12 @@ def _literal(numbers: Any) -> str:
     if isinstance(numbers, list):
         return "[" + ", ".join(_literal(n) for n in numbers) + "]"
     return number(numbers)
+
+
+def _rows(numbers: Any, indent: str = "") -> str:
+    if numbers and isinstance(numbers[0], list):
+        return "[" + f",\n{indent} ".join(_rows(row, indent + " ") for row in numbers) + "]"
+    return _literal(numbers)
 
 
 def flat(numbers: list[Any]) -> list[Any]:

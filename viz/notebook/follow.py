@@ -20,9 +20,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import inf, isfinite
+from math import isfinite
 from types import FrameType
 from typing import Any
+from weakref import ref
 
 from IPython.display import display
 
@@ -30,13 +31,12 @@ from ..language import Words, first_line, words
 from ..model.names import library_of, named_tensors, tensors_of_functions
 from ..model.protocol import Lacks, is_tensor
 from ..model.reader import collector_paused
-from ..model.values import number
+from ..model.values import describe, number
 from ..picture.fold import View
 from .ceiling import Ceiling
 from .failed import Failed, failed
 from .marks import NAME, NOBODY, Marks, Origins, Statement
 from .pace import PAUSE, Later, Pace
-from .replay import numbers
 from .scene import Scenes, ghosts, once, together
 from .steps import Recording, stopped
 from .tried import Program
@@ -44,22 +44,27 @@ from .widget import LivePanel, Twin
 
 _FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
 _STEPS = 500  # operations of a pass that is recorded step by step: half a second, half a megabyte
-_COLD = 0.5  # seconds to wait at most after the first pass of a cell, which takes longer than all others
-_CURVE = 600  # losses
+_CURVE = 300  # losses: the curve is 84 pixels wide
 _LAYOUT = 5.0  # seconds that laying out may take
 _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brought up to date: first comes the panel
 
 Call = tuple[str, str]  # of a pass: the text of it, and where it stands
 
 
-@dataclass
+def _nothing() -> None:
+    """A reference to nothing."""
+
+
+@dataclass(slots=True)
 class _Cell:
     """The cell that runs, or has run last.
 
     number: as in In [5]; statement: that runs; passes, shown: how many it has run, and which of them was the last to be
-    shown; called: its calls that have run: once more is a loop; plain: seconds that the last pass took which was not
-    recorded; raised, failed: the error it has ended with, and the operation that raised it; refused: the names, and
-    calls, of graphs that cannot be followed, and why: see `Ceiling`; long: what is said of a pass with too many steps.
+    shown; losses: (pass, loss) of each, of each second, …: of `every` so many; again: the call in a loop that runs by
+    itself `until` that pass; last: a reference to what that was asked of; called: its calls that have run: once more is
+    a loop; plain: seconds that the last pass took which was not recorded; raised, failed: the error it has ended with,
+    and the operation that raised it; refused: the names, and calls, of graphs that cannot be followed, and why: see
+    `Ceiling`; long: what is said of a pass with too many steps.
     """
 
     number: int | None = None
@@ -67,6 +72,10 @@ class _Cell:
     passes: int = 0
     shown: int = 0
     losses: list[list[Any]] = field(default_factory=list)
+    every: int = 1
+    last: Callable[[], Any] = _nothing
+    again: Call | None = None
+    until: int = 0
     called: set[Call] = field(default_factory=set)
     plain: float = 0.0
     raised: str = ""
@@ -87,6 +96,7 @@ class Follower:
         self.scenes = Scenes(View(), timeout=_LAYOUT, origin=self._origins.of, codes=self._marks.codes)
         self.running = False
         self._ceiling = Ceiling(_FOLLOWED)
+        self._thread = threading.main_thread().ident
         self._inside = 0  # above 0 while a pass runs, or the follower works
         self._begun: Recording | None = None  # whose hooks are on the learner's nodes
         self._pace = Pace()
@@ -180,7 +190,9 @@ class Follower:
                 self._begun = None
             error = result.error_before_exec or result.error_in_exec
             cell.raised = first_line(error).removesuffix(": ") if error else ""
-            cell.failed = failed(result.error_in_exec, self.shell.user_ns)
+            cell.failed, frame = failed(result.error_in_exec, self.shell.user_ns)
+            if cell.again and (last := cell.last()) is not None and cell.failed is not None and cell.failed.is_pass:
+                self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
             named = self._marked(cell.statement)
             if time.monotonic() < self._pace.next - PAUSE:  # in a run of quick cells
                 self._soon.ask(PAUSE)
@@ -193,13 +205,23 @@ class Follower:
                 self.panel.view = "live"  # the last state is not that of the pass that is shown
             cell.statement = None
 
-    def __call__(self, said: tuple[Any, ...]) -> Any:
+    def __call__(self, said: tuple[Any, Any]) -> Any:
         """Called by the code of a cell, as `marks` has it: before a statement; or with a function whose name is
         ``backward`` or ``grad``, instead of which is called what this gives back."""
-        if len(said) == 2:
-            return self._at(*said)
-        if self._inside or threading.current_thread() is not threading.main_thread():
-            return said[-1]
+        cell, function = self._cell, said[1]
+        if said[0] is cell.again and (cell.passes < cell.until or time.monotonic() < self._pace.next):
+            cell.passes += 1  # nothing else stands between a loop and its pass
+            try:
+                cell.last = ref(function.__self__)
+            except (AttributeError, TypeError):  # of an engine of the learner's own
+                cell.last = _nothing
+            if cell.passes > cell.until:
+                self._note_loss(function.__self__)
+            return function
+        if function is None:
+            return self._at(*said[0])
+        if self._inside or threading.get_ident() != self._thread:
+            return function
         return partial(self._pass, *said)
 
     def _at(self, table: int, position: int) -> None:
@@ -210,19 +232,19 @@ class Follower:
             if time.monotonic() >= self._pace.statement:
                 self._look(named)
 
-    def _pass(self, text: str, where: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    def _pass(self, call: Call, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """Calls `function`; if that is a backward pass, records it, or lets it run where it is not due."""
         __tracebackhide__ = True
-        call, cell = (text, where), self._cell
         outputs = _outputs_of(function, args, kwargs)
         if outputs is None:
             return function(*args, **kwargs)
-        cell.passes += 1
+        cell = self._cell
+        cell.again, cell.passes = None, cell.passes + 1
         asked = ran = time.monotonic()
         run = None
-        if due := self._pace.due() or call not in cell.called:
+        if due := asked >= self._pace.next or call not in cell.called:
             cell.called.add(call)
-            run = self._recording(outputs, text)
+            run = self._recording(outputs, call[0])
             ran = time.monotonic()
         self._inside += 1
         try:
@@ -233,16 +255,16 @@ class Follower:
             self._pass_ended(run, outputs, error, call, sys._getframe(1))
             raise
         else:
-            # to ask a tensor on a device for its number makes the program wait for all that the device has to do
-            if len(outputs) == 1 and (due or getattr(outputs[0], "is_cpu", True)):
-                self._note_loss(outputs[0])
+            if len(outputs) == 1:
+                self._note_loss(outputs[0], due)
             if due:
                 self._pass_ended(run, outputs, None, call, sys._getframe(1))
+            elif is_tensor(getattr(function, "__self__", None)):
+                cell.again = call
             return result
         finally:
             if due:
-                # the first pass of a cell is a cold one: the next ones, soon after it, take less
-                self._pace.rest(asked + cell.plain, _COLD if cell.passes == 1 else inf)
+                self._pace.rest_from_pass(asked + cell.plain, first=cell.passes == 1)
             self._inside -= 1
 
     def _recording(self, outputs: list[Any], text: str) -> Recording | None:
@@ -266,7 +288,12 @@ class Follower:
         return None
 
     def _pass_ended(
-        self, run: Recording | None, outputs: list[Any], error: BaseException | None, call: Call, caller: FrameType
+        self,
+        run: Recording | None,
+        outputs: list[Any],
+        error: BaseException | None,
+        call: Call,
+        caller: FrameType | None,
     ) -> None:
         """Shows the pass; where it was not recorded, and did not fail, the losses alone."""
         with self._undisturbed():
@@ -280,7 +307,7 @@ class Follower:
                 self._cell.shown = self._cell.passes
             self._tell_losses()
 
-    def _show_pass(self, run: Recording, outputs: list[Any], call: Call, caller: FrameType) -> None:
+    def _show_pass(self, run: Recording, outputs: list[Any], call: Call, caller: FrameType | None) -> None:
         named = self._marked(self._cell.statement, caller)
         text, where = call
         nr = f"  #{self._cell.passes}" if self._cell.passes > 1 else ""
@@ -292,7 +319,7 @@ class Follower:
         self._program = None
         if trace["ended"]:
             self._program = program = Program(trace["scene"]["code"], self.shell.user_ns, library_of(outputs[0]))
-            now = {name: numbers(tensor) for name, tensor in named}
+            now = {name: describe(tensor).numbers for name, tensor in named if name in program.leaves}
             program.leaves = {name: row for name, row in program.leaves.items() if now.get(name) == row}
             trace["leaves"] = _by_id(trace["scene"], program.leaves)
         self._send(trace, len(trace["steps"]))
@@ -331,22 +358,27 @@ class Follower:
             steps = len(trace["steps"])
             self._send(trace, self.panel.step if steps == len(before["steps"]) else steps)
 
-    def _note_loss(self, tensor: Any) -> None:
+    def _note_loss(self, tensor: Any, due: bool = False) -> None:
         """Adds the one number in `tensor` to the curve, if it has one that is finite: JSON has no other. Of many passes
-        every second, fourth, … is kept; the last always."""
-        losses, passes = self._cell.losses, self._cell.passes
+        every second, fourth, … is kept; the last always. One on a device is only asked where the panel is `due`: that
+        makes the program wait for all that the device has to do."""
+        cell, losses = self._cell, self._cell.losses
         with suppress(Exception):  # more than one number, or none that can be read
-            if isfinite(loss := float(tensor.item())):
-                every = 1 << (passes // _CURVE).bit_length()
-                if losses and (losses[-1][0] - 1) % every:
+            if (due or getattr(tensor, "is_cpu", True)) and isfinite(loss := float(tensor.item())):
+                if losses and (losses[-1][0] == cell.passes or (losses[-1][0] - 1) % cell.every):
                     losses.pop()
                 if len(losses) >= _CURVE:
-                    losses[:] = [pair for pair in losses if (pair[0] - 1) % every == 0]
-                losses.append([passes, loss])
+                    cell.every *= 2
+                    losses[:] = [pair for pair in losses if (pair[0] - 1) % cell.every == 0]
+                losses.append([cell.passes, loss])
+        cell.until = cell.passes + cell.every - 1 - (cell.passes - 1) % cell.every
 
     def _tell_losses(self) -> None:
-        if self._cell.passes and self.panel.losses != self._cell.losses:
-            self.panel.losses = list(self._cell.losses)
+        cell = self._cell
+        if cell.again is not None and (last := cell.last()) is not None:
+            self._note_loss(last, due=True)
+        if cell.passes and self.panel.losses != cell.losses:
+            self.panel.losses = list(cell.losses)
 
     # -- looking -------------------------------------------------------------------------------------------------
 

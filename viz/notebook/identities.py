@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -30,7 +31,18 @@ class Identities(Counted):
         keys = {op: sequence_key(op) for op in reader.ops}
         now = {key: known[key] for key in keys.values() if key in known}
         taken = set(now.values())
-        reached = {op: way for op, way in reader.reached.items() if op in keys}  # from the named results on
+        # the operation whose input of that number each one is, on the shortest way from a named result, or that's name
+        results = {op: reader.names.results(op) for op in keys}
+        reached: dict[Any, tuple[Any, int]] = {
+            op: (reader.names.of_tensor(named[0])[0], 0) for op, named in results.items() if named
+        }
+        queue = deque(reached)
+        while queue:
+            op = queue.popleft()
+            for input_nr, (target, _) in enumerate(reader.inputs[op]):
+                if target in keys and target not in reached:
+                    reached[target] = op, input_nr
+                    queue.append(target)
 
         def place(op: Any) -> tuple[str, int, str]:
             before, input_nr = reached[op]

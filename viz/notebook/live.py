@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..language import message, not_installed, spoken
 from ..picture.fold import View
 from ..picture.render import LayoutError, run
-from ..settings import OF_A_PANEL, check
+from ..settings import check
 
 if TYPE_CHECKING:
     from .widget import LivePanel
@@ -39,7 +39,7 @@ def live(
     Raises RuntimeError outside a notebook, TypeError or ValueError for an option that cannot be.
     """
     shell = _shell()
-    check(OF_A_PANEL, language=language, height=height, max_nodes=max_nodes, modules=modules, direction=direction)
+    check(language=language, height=height, max_nodes=max_nodes, modules=modules, direction=direction)
     view = View(max_nodes=max_nodes, modules=modules)
     panel = _panels.get(id(shell))
     if panel is None or panel.comm is None:

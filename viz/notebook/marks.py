@@ -1,7 +1,7 @@
 """The additions to a cell's code that tell a `Follower` where it is, made by an AST transformer of IPython's.
 
-They call one name with a tuple: before each statement of the cell ``_viz_live((table, position))``; and
-``loss.backward()`` becomes ``_viz_live(("loss.backward()", "In [3], line 2: …", loss.backward))()``. Whatever gives
+They call one name with a tuple: before each statement of the cell ``_viz_live(((table, position), None))``; and
+``loss.backward()`` becomes ``_viz_live((("loss.backward()", "In [3], line 2: …"), loss.backward))()``. Whatever gives
 back the last item of a tuple can stand in for a `Follower`: `NOBODY` does.
 """
 
@@ -74,7 +74,7 @@ class Marks(ast.NodeTransformer):
         body: list[ast.stmt] = []
         for position, statement in enumerate(module.body):
             if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
-                said = ast.Expr(_said(ast.Constant(number), ast.Constant(position)))
+                said = ast.Expr(_said((number, position), ast.Constant(None)))
                 body.append(ast.fix_missing_locations(ast.copy_location(said, statement)))
             body.append(statement)
         module.body = body
@@ -87,7 +87,7 @@ class Marks(ast.NodeTransformer):
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None)
         if name not in ("backward", "grad"):
             return call
-        function = _said(ast.Constant(text), ast.Constant(self.of(call.lineno)), call.func)
+        function = _said((text, self.of(call.lineno)), call.func)
         instead = ast.Call(function, call.args, call.keywords)
         return ast.fix_missing_locations(ast.copy_location(instead, call))
 
@@ -129,8 +129,9 @@ class Origins:
                 self._tensors[id(tensor)] = weakref.ref(tensor), where
 
 
-def _said(*items: ast.expr) -> ast.Call:
-    return ast.Call(ast.Name(NAME, ast.Load()), [ast.Tuple(list(items), ast.Load())], [])
+def _said(key: tuple[Any, Any], what: ast.expr) -> ast.Call:
+    known = ast.Constant(key)  # type: ignore[arg-type]  # one object, as long as the code lives
+    return ast.Call(ast.Name(NAME, ast.Load()), [ast.Tuple([known, what], ast.Load())], [])
 
 
 def _is_timed() -> bool:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from math import inf
 
 PAUSE = 0.1  # seconds between two pictures, at least
 _PATIENCE = 0.3  # the same between two statements of a cell
 _BETWEEN = 9  # times as long as a piece of work took, the next one between two statements waits: there are few of them
-_SHARE = 40  # the same between two passes, of which a loop has many
-_LEAST = 20  # the same where the panel would else stand still for more than so many seconds, as on a busy machine:
-_STILL = 3.0  # the program then waits for it for 5 % of its time
+_SHARE = 75  # the same between two passes, of which a loop has many
+_COLD = 0.5  # seconds to rest at most after a first pass that took longer than the last one: the next take less
 
 
 class Pace:
@@ -21,22 +19,24 @@ class Pace:
 
     def __init__(self) -> None:
         self.next = self.statement = 0.0
+        self._took = 0.0  # the last pass
 
     def begin(self) -> None:
         """A cell begins, which is looked at when it ends."""
         self.statement = max(self.statement, time.monotonic() + _PATIENCE)
 
-    def due(self) -> bool:
-        """Whether the pass that begins now may be recorded."""
-        return time.monotonic() >= self.next
-
-    def rest(self, began: float, most: float = inf) -> None:
-        """Waits in proportion to the work that `began` then, but `most` seconds at most."""
-        now = time.monotonic()
-        took = now - began
-        share = min(_SHARE * took, max(_LEAST * took, _STILL))
-        self.next = now + max(PAUSE, min(share, most))
+    def rest(self, began: float) -> None:
+        """Waits in proportion to the work that `began` then."""
+        took = (now := time.monotonic()) - began
+        self.next = now + max(PAUSE, _SHARE * took)
         self.statement = now + max(_PATIENCE, _BETWEEN * took)
+
+    def rest_from_pass(self, began: float, first: bool) -> None:
+        """The same after a pass; the `first` of a cell may be a cold one."""
+        self.rest(began)
+        before, self._took = self._took, (now := time.monotonic()) - began
+        if first and self._took > 1.5 * before:
+            self.next = min(self.next, now + _COLD)
 
 
 class Later:

@@ -10,13 +10,14 @@ from types import FrameType
 from typing import Any
 
 from .. import browser
-from ..language import message, not_installed, said, spoken
+from ..language import message, not_installed, reader, said
 from ..model.names import caller_namespace, named_tensors
 from ..model.reader import outputs_of
+from ..model.values import TensorInfo
 from ..picture.fold import View
 from ..settings import options
 from .scene import Scenes
-from .steps import Gradient, Recording
+from .steps import Recording
 
 
 class record(Recording):
@@ -61,7 +62,7 @@ class record(Recording):
         return self._scenes.trace(self, self._read)
 
     @property
-    def gradients(self) -> dict[str, Gradient | None]:
+    def gradients(self) -> dict[str, TensorInfo | None]:
         """What each leaf's ``.grad`` became, by what the picture calls the leaf."""
         told = [step for step in self.steps if step.kind == "accumulate"]
         called = [step["name"] for step in self.trace["steps"] if step["kind"] == "accumulate"]
@@ -70,7 +71,7 @@ class record(Recording):
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the pass: ``.html`` is a page that plays it, ``.json`` its `trace`, ``.txt`` its `text`. Returns the
         path."""
-        title = " · ".join(said(lang, "aPass") for lang in spoken(options.language))
+        title = said(reader(options.language), "aPass")
         formats = {
             ".html": lambda: browser.page(browser.state(None, self.trace), title, self._instead),
             ".json": lambda: browser.as_json(self.trace),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -19,14 +19,14 @@ from ..model.graph import Graph, Node
 from ..model.names import Names
 from ..model.protocol import is_accumulate, result_key, walk
 from ..model.reader import Reader
+from ..model.values import TensorInfo
 from ..model.written import asked, assigned, parsed, with_written
 from ..picture.fold import View
-from ..picture.long import is_large
-from ..picture.picture import Picture, scene_of
+from ..picture.picture import Picture
 from ..picture.render import LayoutError, layout
 from .failed import Failed
 from .identities import Identities
-from .steps import Gradient, Recording, Step
+from .steps import Recording, Step
 
 _GHOSTS = 6  # tensors that stand beside the graph, and leaves of which nothing was made: a notebook has many
 _TOGETHER = 12  # nodes of the newest results and of older ones that stand with them
@@ -127,7 +127,8 @@ class Scenes:
                 self.remember(named)
         self._moved_from.update((before, name) for name, before, _ in moved)
         pairs = [pair for pair in named if pair[1].grad_fn is not None or pair[1].requires_grad]
-        given = failed.tensors if failed is not None else ()
+        failed = failed if failed and failed.tensors and not failed.is_pass else None
+        given: tuple[Any, ...] = failed.tensors if failed else ()
         beside = tuple(beside) if outputs is not None else ghosts(named)
         beside = once(*beside, *(tensor for tensor in given if not tensor.requires_grad))
         lost = {i: (name, t) for i, name in self._moved_from.items() if (t := self.ids.tensor(i)) is not None}
@@ -183,31 +184,27 @@ class Scenes:
 
         steps = []
         for step in run.steps:
-            node = read.of(step.node)
+            node, inside = read.of(step.node), read.within(step.node)
             data: dict[str, Any] = {"kind": step.kind, "node": node}
-            if inside := read.within(step.node):
-                data["member"] = {"label": _called(inside), "source": self.origin(step.node)}
-            if step.kind == "start":
-                data |= {"into": _gradients(step.into)}
-            elif step.kind == "op":
-                data |= {
-                    "into": _gradients(step.into),
-                    "rules": _rules(step, node if not inside else None, read.scene),
-                    "out": [_sent(nr, read.of(to), read.within(to), grad) for nr, to, grad in step.out],
-                    "pending": counts(step.pending),
-                    "freed": step.freed,
-                }
-            elif step.kind == "accumulate":
+            if step.kind == "accumulate":
                 variable = step.node.variable
                 leaf, hidden = read.of(variable), read.within(variable)
                 unnamed = read.ids.get(id(variable), "")
                 name = (hidden.names or (unnamed,))[0] if hidden else read.shown[leaf].label if leaf else ""
-                data |= {"into": _gradients(step.into), "leaf": None if hidden else leaf, "name": name}
                 told = [step.before, *(step.into or [None])[:1], step.after]
+                data |= {"leaf": None if hidden else leaf, "name": name}
                 data |= zip(("before", "added", "after"), _gradients(told))
-            else:
-                data |= {"error": step.error, "hint": dict(zip(LANGUAGES, step.hints))}
-            steps.append(data)
+            more = {
+                "member": inside and {"label": _called(inside), "source": self.origin(step.node)},
+                "into": _gradients(step.into),
+                "rules": step.rules and _rules(step, node if not inside else None, read.scene),
+                "out": [_sent(nr, read.of(to), read.within(to), grad) for nr, to, grad in step.out],
+                "pending": counts(step.pending),
+                "freed": step.freed,
+                "error": step.error,
+                "hint": step.error and dict(zip(LANGUAGES, step.hints)),
+            }
+            steps.append(data | {key: value for key, value in more.items() if value})
         return {
             "serial": self.traces,
             "scene": read.scene,
@@ -241,27 +238,17 @@ class Scenes:
             self.view = replace(self.view, unfold=())
             return self.view.of(graph)
 
-    def _directions(self, graph: Graph) -> tuple[str, ...]:
-        """The directions that it is laid out in: of a small graph both, and a page shows the one that fits it."""
-        first = Picture(graph, direction=self.direction).direction
-        if self.direction != "auto" or is_large(graph):
-            return (first,)
-        return (first, "down" if first == "right" else "right")
-
     def _drawn(self, read: Read) -> dict[str, Any]:
         """The scene of what was read, laid out."""
-        graph = read.graph
-        note, ways = {"en": "", "zh": ""}, []
+        picture, said = Picture(read.graph, direction=self.direction, lay_out=self._laid_out), read.said
+        folded = sum(node.count for node in read.graph.nodes if node.kind == "folded")
+        note = words("foldedNote", n=f"{folded:,}") if folded else {"en": "", "zh": ""}
         try:
-            for direction in self._directions(graph) if graph.nodes else ():
-                ways.append(Picture(graph, direction=direction, lay_out=self._laid_out).placed)
-            if folded := sum(node.count for node in graph.nodes if node.kind == "folded"):
-                note = words("foldedNote", n=f"{folded:,}")
+            return picture.scene(2, **said | {"note": together([note, *said["note"]])})
         except LayoutError as error:
             what, english, chinese = (*str(error).split("\n  → "), "", "")[:3]
-            note, ways = {"en": f"{what}. {english}", "zh": chinese}, []
-        text = Picture(graph).alt if graph.nodes else ""
-        return scene_of(graph, ways, text=text, **read.said | {"note": together([note, *read.said["note"]])})
+            note = {"en": f"{what}. {english}", "zh": chinese}
+            return picture.scene(0, **said | {"note": together([note, *said["note"]])})
 
 
 def _place(reader: Reader, graph: Graph, tensor: Any) -> str:
@@ -331,7 +318,7 @@ def together(notes: Iterable[Words]) -> Words:
     return {lang: gap.join(note[lang] for note in notes if note[lang]) for lang, gap in (("en", " "), ("zh", ""))}
 
 
-def _with_passed(graph: Graph, passed: Mapping[str, list[Gradient | None]]) -> Graph:
+def _with_passed(graph: Graph, passed: Mapping[str, list[TensorInfo | None]]) -> Graph:
     """`graph`, its operations with the gradients that a pass brought them."""
     texts = {k: ", ".join("0" if grad is None else grad.short for grad in into) for k, into in passed.items()}
     return replace(graph, nodes=tuple(replace(n, passed=texts[n.id]) if n.id in texts else n for n in graph.nodes))
@@ -383,11 +370,11 @@ def _sign(node: Mapping[str, Any] | None, lang: str) -> str:
     return name if re.fullmatch(r"[\w.\[\]]*", name) else f"({name})"
 
 
-def _gradients(grads: Iterable[Gradient | None]) -> list[dict[str, Any] | None]:
-    return [None if grad is None else asdict(grad) for grad in grads]
+def _gradients(grads: Iterable[TensorInfo | None]) -> list[dict[str, Any] | None]:
+    return [None if grad is None else grad.to_dict() for grad in grads]
 
 
-def _sent(nr: int, to: str | None, inside: Node | None, grad: Gradient | None) -> dict[str, Any]:
+def _sent(nr: int, to: str | None, inside: Node | None, grad: TensorInfo | None) -> dict[str, Any]:
     sent = {"input_nr": nr, "target": to, "gradient": _gradients([grad])[0]}
     return sent | {"member": _called(inside)} if inside else sent
 

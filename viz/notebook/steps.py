@@ -6,32 +6,21 @@ where nobody asked. Gradients are kept as texts.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
-from ..language import Words, catalogue, first_line, said, spoken, words
+from ..language import Words, catalogue, first_line, reader, said, words
 from ..model.formulas import filled, formula, in_numbers, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, node_of, op_name, require, walk
 from ..model.reader import is_packed, place_of, read_slots, results_among
-from ..model.values import TensorInfo, describe, flat, number, numbers_of, shape_text, size_of
-from .replay import Numbers, Replay, numbers
+from ..model.values import TensorInfo, describe, size_of
+from .computed import Numbers
+from .replay import Replay
 
-_MOST = 64  # numbers of a gradient shown in full
-
-
-@dataclass(frozen=True)
-class Gradient:
-    """A gradient in words: `short` enough for an edge, `full` for a card, its `shape`, and the mean `size` of its
-    numbers, where that is known."""
-
-    short: str
-    full: str
-    shape: str
-    size: float | None = None
+Rule = tuple[int, str, str]  # the number of an input, a derivative as written, the same with numbers
 
 
 @dataclass
@@ -43,7 +32,8 @@ class Step:
     node: the node that fires.
     into: the gradient that arrived for each output of the operation; None where none came, which stands for zero.
     rules: (derivative as written, the same with numbers) for each input that a gradient goes to; places: the number of
-        that input; letters: for each letter which input it is (see `Letter`) and its numbers in a text.
+        that input; letters: for each letter which input it is (see `Letter`) and its numbers in a text;
+        known: these numbers.
     out: (number of the input, the node it leads to, the gradient sent).
     pending: how many gradients the nodes that it sent to still wait for.
     freed: slots whose tensors were let go with this step.
@@ -53,29 +43,18 @@ class Step:
 
     kind: str
     node: Any
-    into: list[Gradient | None] = field(default_factory=list)
+    into: list[TensorInfo | None] = field(default_factory=list)
     rules: list[tuple[str, str]] = field(default_factory=list)
     letters: dict[str, tuple[int | None, str]] = field(default_factory=dict)
     places: list[int] = field(default_factory=list)
-    out: list[tuple[int, Any, Gradient | None]] = field(default_factory=list)
+    known: dict[str, Numbers] = field(default_factory=dict)
+    out: list[tuple[int, Any, TensorInfo | None]] = field(default_factory=list)
     pending: dict[Any, int] = field(default_factory=dict)
     freed: list[str] = field(default_factory=list)
-    before: Gradient | None = None
-    after: Gradient | None = None
+    before: TensorInfo | None = None
+    after: TensorInfo | None = None
     error: str = ""
     hints: tuple[str, str] = ("", "")
-
-
-@dataclass
-class _Running:
-    """A step whose node runs: how many numbers have arrived, (input, rule, rule with numbers), and the numbers that the
-    letters in them stand for; the ``.grad`` of a leaf before."""
-
-    step: Step
-    arrived: float = math.nan
-    rules: list[tuple[int, str, str]] = field(default_factory=list)
-    known: dict[str, Numbers] = field(default_factory=dict)
-    before: Numbers | None = None
 
 
 class Recording:
@@ -96,14 +75,14 @@ class Recording:
         self.failed: Any = None
         self.error = self.missing = ""
         self.saved: dict[Any, dict[str, int | None]] = {}
-        self.replay = Replay()
+        self.replay = Replay((), {})
         self._order = backward_order(self.outputs, self.inputs)
         self._handles: list[Any] = []
         self.values: dict[Any, TensorInfo] = {}  # what operations gave, as far as saved tensors told
 
     def __enter__(self) -> Self:
         self._waiting_for = dict(self.pending)
-        self._running: dict[Any, _Running | None] = {}  # the nodes that were entered and not left
+        self._running: dict[Any, tuple[Step, list[Rule]] | None] = {}  # the nodes that were entered and not left
         self._to_come = dict.fromkeys(self._order)  # those not left, in the order in which they will run
         for node in {type(node): node for node in self._order}.values():
             require(node, HOOKS)
@@ -140,63 +119,60 @@ class Recording:
                 left = {slot for slot, tensor, _ in read_slots(step.node) if tensor is not None}
                 step.freed = [slot for slot in self.saved.get(step.node, ()) if slot not in left]
         self.retain_graph = not any(step.freed for step in self.steps)
-
-    def _is_root(self, node: Any) -> bool:
-        return node not in self.pending and any(node is node_of(output) for output in self.outputs)
+        self.replay = Replay(self.steps, self.inputs)
 
     def _starts(self, node: Any, grads: Sequence[Any]) -> None:
         self._running[node] = None
-        step = Step("accumulate" if is_accumulate(node) else "op", node)
-        running = self._running[node] = _Running(step)
+        step, rules = Step("accumulate" if is_accumulate(node) else "op", node), list[Rule]()
+        self._running[node] = step, rules
         step.into = [gradient(grad) for grad in grads]
-        if self._is_root(node):
+        if node not in self.pending and any(node is node_of(output) for output in self.outputs):
             self.steps.append(Step("start", node, into=step.into))
-        self.replay.arrives(node, grads, self._is_root(node))
         if step.kind == "accumulate":
-            step.before, running.before = gradient(node.variable.grad), numbers(node.variable.grad)
+            step.before = gradient(node.variable.grad)
         else:
-            read = read_slots(node)
-            self.untracked[node] = [slot for slot in read if slot[1] is not None and not slot[1].requires_grad]
-            slots = {slot: tensor for slot, tensor, _ in read}
-            for other, tensor in results_among(node, self.inputs[node], read):
-                if other not in self.values:
-                    self.values[other] = describe(tensor)
-            there = {slot: tensor for slot, tensor in slots.items() if tensor is not None}
-            self.saved[node] = {slot: getattr(tensor, "_version", None) for slot, tensor in there.items()}
-            grad = grads[0] if len(grads) == 1 else None
-            known = letters(_with_numbers(node, slots), grad, partial(place_of, node))
-            rules = filled(formula(node), len(self.inputs[node]), known)
-            running.rules = [rule for rule in rules if self.inputs[node][rule[0]][0] is not None]
-            if running.rules:
-                rows = {letter: numbers(what.value) for letter, what in known.items()}
-                running.known = {letter: row for letter, row in rows.items() if row is not None}
-                told = {k: what for k, what in known.items() if k not in "gG"}
-                step.letters = {k: (what.place, in_numbers(k, what.value)) for k, what in told.items()}
-                step.places = [nr for nr, _, _ in running.rules]
-        running.arrived = sum(size_of(grad) for grad in grads if grad is not None)
+            rules += self._ask(step, grads)
+
+    def _ask(self, step: Step, grads: Sequence[Any]) -> list[Rule]:
+        """Remembers what an operation has saved, before it is freed. Returns its derivatives."""
+        node, leads_to = step.node, self.inputs[step.node]
+        read = read_slots(node)
+        self.untracked[node] = [slot for slot in read if slot[1] is not None and not slot[1].requires_grad]
+        slots = {slot: tensor for slot, tensor, _ in read}
+        for other, tensor in results_among(node, leads_to, read):
+            if other not in self.values:
+                self.values[other] = describe(tensor)
+        self.saved[node] = {k: getattr(tensor, "_version", None) for k, tensor in slots.items() if tensor is not None}
+        known = letters(_with_numbers(node, slots), grads[0] if len(grads) == 1 else None, partial(place_of, node))
+        rules = [rule for rule in filled(formula(node), len(leads_to), known) if leads_to[rule[0]][0] is not None]
+        if rules:
+            told = {letter: what for letter, what in known.items() if letter not in "gG"}
+            step.letters = {k: (what.place, in_numbers(k, what.value)) for k, what in told.items()}
+            step.places = [nr for nr, _, _ in rules]
+            rows = {letter: _numbers(what.value) for letter, what in known.items()}
+            step.known = {letter: row for letter, row in rows.items() if row is not None}
+        return rules
 
     def _ran(self, node: Any, results: Sequence[Any], grads: Sequence[Any]) -> None:
         self._to_come.pop(node, None)
         running = self._running.pop(node, None)
         if running is None:
             return
-        step = running.step
+        step, rules = running
         self.steps.append(step)
         if step.kind == "accumulate":
             step.after = gradient(node.variable.grad)
-            self.replay.adds(node, running.before, grads[0])
             return
-        self.replay.sends(node, grads, self.inputs[node], results, running.rules, running.known)
         for nr, ((target, _), result) in enumerate(zip(self.inputs[node], results)):
-            if target is None:
-                continue
-            step.out.append((nr, target, gradient(result)))
-            self._waiting_for[target] -= 1
-            step.pending[target] = self._waiting_for[target]
-        for nr, rule, text in running.rules:
-            sent = gradient(results[nr])
-            smaller = sent is not None and running.arrived > size_of(results[nr])
-            step.rules.append((rule, _equation(rule, text, sent, smaller)))
+            if target is not None:
+                step.out.append((nr, target, gradient(result)))
+                self._waiting_for[target] -= 1
+                step.pending[target] = self._waiting_for[target]
+        sent = {nr: grad for nr, _, grad in step.out}
+        arrived = sum(size_of(grad) for grad in grads if grad is not None)
+        for nr, rule, text in rules:
+            smaller = sent[nr] is not None and arrived > size_of(results[nr])
+            step.rules.append((rule, _equation(rule, text, sent[nr], smaller)))
 
     @property
     def text(self) -> str:
@@ -206,7 +182,7 @@ class Recording:
     @property
     def told(self) -> str:
         """The same in the reader's language; in English where none is known."""
-        return self._in(spoken()[0])
+        return self._in(reader())
 
     def _in(self, lang: str) -> str:
         lines = [_line(step, lang) for step in self.steps] or [said(lang, "step_none")]
@@ -240,31 +216,12 @@ def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:
     return run
 
 
-def gradient(grad: Any) -> Gradient | None:
-    """The words for a gradient, None for None."""
-    if grad is None:
-        return None
-    info = describe(grad)
-    shape = shape_text(info.shape)
-    full = info.value or shape
-    if not info.is_short and info.value is not None and size_of(grad) <= _MOST:
-        full = _rows(numbers_of(grad))
-    return Gradient(full if info.is_short else shape, full, shape, _mean(grad, info))
+def gradient(grad: Any) -> TensorInfo | None:
+    """What is said of a gradient; None of None."""
+    return None if grad is None else describe(grad)
 
 
-def _mean(grad: Any, info: TensorInfo) -> float | None:
-    """How large its numbers are on average; None where they are too many to look at, or no finite ones."""
-    if info.value is None:
-        return None
-    try:
-        numbers = flat([numbers_of(grad)])
-        mean = math.fsum(map(abs, numbers)) / max(len(numbers), 1)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return mean if math.isfinite(mean) else None
-
-
-def _equation(rule: str, text: str, sent: Gradient | None, smaller: bool) -> str:
+def _equation(rule: str, text: str, sent: TensorInfo | None, smaller: bool) -> str:
     """The right side of a rule with numbers, and what it gives. An input that was broadcast gets a sum."""
     if not text or sent is None or sent.short == text:
         return text
@@ -272,10 +229,11 @@ def _equation(rule: str, text: str, sent: Gradient | None, smaller: bool) -> str
     return f"Σ {text} = {sent.short}" if broadcast else f"{text} = {sent.short}"
 
 
-def _rows(numbers: Any, indent: str = "") -> str:
-    if numbers and isinstance(numbers[0], list):
-        return "[" + f",\n{indent} ".join(_rows(row, indent + " ") for row in numbers) + "]"
-    return "[" + ", ".join(map(number, numbers)) + "]"
+def _numbers(value: Any) -> Numbers | None:
+    """The numbers in a tensor, or a number; None where none can be read."""
+    if hasattr(value, "tolist"):
+        return describe(value).numbers
+    return [float(value)] if isinstance(value, (int, float)) else None
 
 
 def _with_numbers(node: Any, slots: dict[str, Any]) -> dict[str, Any]:

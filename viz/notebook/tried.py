@@ -8,7 +8,6 @@ here, which print, draw and change nothing but what the program itself has made.
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterable, Mapping
 from types import ModuleType
 from typing import Any
@@ -41,58 +40,48 @@ class Program:
     def __init__(self, cells: Iterable[Mapping[str, Any]], namespace: Mapping[str, Any], library: str) -> None:
         self.leaves: dict[str, list[float]] = {}
         body = [statement for cell in cells for statement in parsed("\n".join(cell["lines"])) or [ast.Pass()]]
-        body = [one for one in body if not isinstance(one, (ast.Import, ast.ImportFrom)) and not _is_shown(one)]
+        body = [one for one in body if not _is_aside(one)]
         last = max((i for i, one in enumerate(body) if asked([one])), default=-1)
         self._body = body[: last + 1]
-        outer = _names(self._body)
-        modules = {name: value for name in outer if isinstance(value := namespace.get(name), ModuleType)}
-        self._given = {k: module for k, module in modules.items() if module.__name__.partition(".")[0] == library}
-        if len(body) <= _STATEMENTS and self._given.keys() == outer and all(map(_is_plain, self._body)):
+        modules = {name: value for name, value in namespace.items() if isinstance(value, ModuleType)}
+        self._given = {name: value for name, value in modules.items() if value.__name__.partition(".")[0] == library}
+        if len(body) <= _STATEMENTS and self._is_whole() and all(map(_is_plain, self._body)):
             self.leaves = dict(found for one in self._body if (found := _leaf(one)))
+
+    def _is_whole(self) -> bool:
+        """Whether no name is used before it is assigned."""
+        known = set(self._given)
+        for statement in self._body:
+            names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+            if not known.issuperset(node.id for node in names if isinstance(node.ctx, ast.Load)):
+                return False
+            known.update(node.id for node in names if isinstance(node.ctx, ast.Store))
+        return True
 
     def run(self) -> tuple[Recording, dict[str, Any], str]:
         """What its last pass recorded with the numbers that `leaves` has now, its variables, and the call."""
-        space = {**self._given, **{f"_{name}": row for name, row in self.leaves.items()}}
-
-        def execute(*statements: ast.stmt) -> None:
-            exec(compile(ast.fix_missing_locations(ast.Module(list(statements), [])), "<tried>", "exec"), space)
-
-        *before, call = copy.deepcopy(self._body)
-        text = ast.unparse(call)
-        for statement in before:
-            name, _ = _leaf(statement) or ("", [])
-            if name in self.leaves:
+        for statement in self._body:
+            if (found := _leaf(statement)) and (row := self.leaves.get(found[0])):
                 arguments = statement.value.args  # type: ignore[attr-defined]
-                moved = f"_{name}" if isinstance(arguments[0], ast.List) else f"_{name}[0]"
-                arguments[0] = ast.parse(moved, mode="eval").body
-        method = call.value.func  # type: ignore[attr-defined]
-        execute(*before, ast.Assign([ast.Name("_output", ast.Store())], method.value))
-        method.value = ast.Name("_output", ast.Load())
+                now = row if isinstance(arguments[0], ast.List) else row[0]
+                arguments[0] = ast.parse(repr(now), mode="eval").body
+        *before, call = self._body
+        output, text, space = asked([call]), ast.unparse(call), dict[str, Any](self._given)
+        exec("\n".join(map(ast.unparse, before)), space)
+        space["_output"] = eval(ast.unparse(output), space)  # type: ignore[arg-type]
         with Recording(space["_output"]) as run:
-            execute(call)
-        variables = {name: value for name, value in space.items() if name not in self._given and name[0] != "_"}
-        return run, variables, text
+            exec(text.replace(ast.unparse(output), "_output", 1), space)  # type: ignore[arg-type]
+        return run, {name: value for name, value in space.items() if name not in self._given and name[0] != "_"}, text
 
 
-def _is_shown(statement: ast.stmt) -> bool:
-    """Whether it only shows something: a name, ``viz.live()``, ``print(loss)``."""
+def _is_aside(statement: ast.stmt) -> bool:
+    """Whether it computes nothing: an import, a name, ``viz.live()``, ``print(loss)``."""
     match statement:
-        case ast.Expr(ast.Name() | ast.Attribute()):
+        case ast.Import() | ast.ImportFrom() | ast.Expr(ast.Name() | ast.Attribute()):
             return True
         case ast.Expr(ast.Call(function)):
             return ast.unparse(function) in ("print", "viz.live", "viz.draw")
     return False
-
-
-def _names(body: list[ast.stmt]) -> set[str]:
-    """The names that are used before they are assigned."""
-    known: set[str] = set()
-    outer: set[str] = set()
-    for statement in body:
-        names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
-        outer |= {node.id for node in names if isinstance(node.ctx, ast.Load)} - known
-        known |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
-    return outer
 
 
 def _is_plain(statement: ast.stmt) -> bool:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from ..language import Words, said, words
-from ..model.formulas import in_chinese
 from ..model.graph import Edge, Graph, Node, Saved
 from ..model.values import brief
 from ..strings import clean, width
@@ -89,7 +88,7 @@ def _below(texts: Iterable[Text], y: float) -> Iterator[Text]:
 def _extras(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
     """What was asked for besides; and where backward stops, and who watches."""
     if "formula" in extras:
-        for part in formula(node, lang):
+        for part in node.formulas(lang):
             yield Text(clean(part, 60), "note")
     for saved in node.saved if "saved" in extras else ():
         yield Text(_saved_line(saved, lang), saved.state)
@@ -116,16 +115,6 @@ def _saved_line(saved: Saved, lang: str) -> str:
         return said(lang, "slotChanged", n=slot + version)
     name = f" = {clean(saved.names[0], 24)}" if saved.names else ""
     return f"{slot}{name} {brief(saved.tensor) if saved.tensor else ''}{version}"
-
-
-def named(node: Node, lang: str) -> str:
-    """The label of a node, in the reader's language where it is in words."""
-    return said(lang, node.words[0], n=node.words[1]) if node.words else node.label
-
-
-def formula(node: Node, lang: str) -> list[str]:
-    """The formulas of an operation, their words in the reader's language."""
-    return [in_chinese(part) if lang == "zh" else part for part in node.formula]
 
 
 def called(node: Node) -> str:

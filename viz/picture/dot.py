@@ -8,7 +8,7 @@ from html import escape
 
 import graphviz
 
-from ..language import spoken
+from ..language import reader
 from ..model.graph import Graph, Node
 from ..model.modules import frames
 from ..settings import options
@@ -46,7 +46,7 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool 
     dot.attr("edge", arrowsize="0.7", color=EDGE[0], **fonts)
     around = frames(graph)
     _enframe(dot, around, words, "b" if direction == "down" else "t")
-    told = by_node(graph, spoken(options.language)[0]) if words else {}
+    told = by_node(graph, reader(options.language)) if words else {}
     for node in graph.nodes:
         card = cards[node.id]
         said = _words(node, card, told[node.id]) if words else {}

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import browser
-from ..language import LANGUAGES, spoken
+from ..language import reader
 from ..model.graph import Graph
 from ..model.reader import collector_paused
 from ..settings import check, options
-from .cards import Card, card, describe, formula, gap
-from .long import with_long
+from .cards import Card, card, gap
+from .long import is_large, with_long
 from .render import Layout, LayoutError, layout, missing, run
 from .svg import MARGIN, WIDE, canvas, caption, to_svg
-from .text import to_text
+from .text import by_node, to_text
 from .theme import PAPER
 
 if TYPE_CHECKING:
     from graphviz import Digraph
+
+_NOTHING: dict[str, Any] = {"moved": [], "code": [], "earlier": {"names": [], "open": False}, "cell": None}
+_NOT_DRAWN: dict[str, Any] = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
 
 
 class Picture:
@@ -46,42 +49,45 @@ class Picture:
         self._extras = tuple(extras)
         self._direction = direction
         self._lay_out = lay_out
+        self._lang = reader(options.language)
+
+    @cached_property
+    def _told(self) -> dict[str, list[str]]:
+        return by_node(self.graph, self._lang)
 
     @cached_property
     def text(self) -> str:
         """The graph in words; equal programs give equal text."""
         return to_text(self.graph)
 
-    @property
-    def told(self) -> str:
-        """The graph in words, in the reader's language; in English where none is known."""
-        return to_text(self.graph, spoken(options.language)[0])
+    @cached_property
+    def alt(self) -> str:
+        """What `text` says, in the reader's language; in English where none is known."""
+        return to_text(self.graph, self._lang, self._told)
 
     @property
     def title(self) -> str:
-        """The graph in one sentence, in the reader's language."""
-        return " · ".join(describe(self.graph, lang) for lang in spoken(options.language))
-
-    @property
-    def alt(self) -> str:
-        """What `text` says, in the reader's language: in both, one after the other, where none is known."""
-        return "\n\n".join(to_text(self.graph, lang) for lang in spoken(options.language))
+        """The same in one sentence."""
+        return self.alt.partition("\n")[0]
 
     @cached_property
     def cards(self) -> dict[str, Card]:
         """What is written on each node, by its id."""
-        return self._cards(self.direction == "right")
+        return self._tall if self.direction == "right" else self._cards(False)
+
+    @cached_property
+    def _tall(self) -> dict[str, Card]:
+        return self._cards(True)
 
     def _cards(self, tall: bool) -> dict[str, Card]:
-        lang = spoken(options.language)[0]
-        return {node.id: card(node, self._extras, lang, tall) for node in self.graph.nodes}
+        return {node.id: card(node, self._extras, self._lang, tall) for node in self.graph.nodes}
 
     @cached_property
     def direction(self) -> str:
         """``right`` where the picture then fits a notebook's width, else ``down``."""
         if self._direction != "auto":
             return self._direction
-        cards, between = self._cards(tall=True), 72 * gap(self.graph, "right")
+        cards, between = self._tall, 72 * gap(self.graph, "right")
         longest: dict[str, float] = {}  # of the ways from each node to a leaf, laid out in a row
         for node in self.graph.nodes:  # what it leads to comes before it
             after = [longest[edge.target] for edge in self.graph.edges_from(node.id) if edge.target in longest]
@@ -114,8 +120,28 @@ class Picture:
             placed = self._lay_out(self._digraph(words=False).source)
             return with_long(self.graph, self.cards, placed, self.direction)
 
+    def scene(self, ways: int = 1, **more: Any) -> dict[str, Any]:
+        """The graph as ``notebook/static/live.schema.json`` describes it for the viewer in the browser; `more` is what
+        else stands there. Drawn in one way; of a small graph in two, if that many are asked for: a page shows the one
+        that fits it; or in none. Raises `LayoutError`."""
+        way = self._placed if ways and self.graph.nodes else None
+        other = None
+        if way and ways > 1 and self._direction == "auto" and not is_large(self.graph):
+            direction = "down" if self.direction == "right" else "right"
+            turned = Picture(self.graph, direction=direction, lay_out=self._lay_out)
+            vars(turned).update(_told=self._told, alt=self.alt, _tall=self._tall)
+            other = turned._placed
+        origins, scene = more.pop("origins", {}), self.graph.to_dict()
+        for node in scene["nodes"]:
+            place = way["places"][node["id"]] if way else (0.0,) * 4
+            node |= dict(zip(("x", "y", "width", "height"), place)) | {"source": origins.get(node["id"], "")}
+        drawn = {key: value for key, value in (way or {}).items() if key != "places"}
+        text = self.alt if self.graph.nodes else ""
+        told = {"serial": 1, "busy": False, "note": {"en": "", "zh": ""}, "text": text, "other": other}
+        return _NOTHING | _NOT_DRAWN | drawn | scene | told | more
+
     @property
-    def placed(self) -> dict[str, Any]:
+    def _placed(self) -> dict[str, Any]:
         """The picture and where in it the nodes are and how large, as a ``way`` of live.schema.json."""
         wide, high, left = canvas(self.layout, caption(self.graph, self.direction))
         places = {
@@ -128,17 +154,17 @@ class Picture:
     def svg(self) -> str:
         """The picture as standalone SVG. Raises `LayoutError`."""
         with collector_paused():
-            return to_svg(self.graph, self.cards, self.layout, self.direction, self.title, self.alt)
+            return to_svg(self.graph, self.cards, self.layout, self.direction, self.alt, self._told, self._lang)
 
     def __repr__(self) -> str:
-        return self.told
+        return self.alt
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         try:
             svg = self.svg
         except LayoutError as error:
-            return {"text/plain": f"{self.told}\n\n{error}"}
-        return {"text/html": browser.as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.told}
+            return {"text/plain": f"{self.alt}\n\n{error}"}
+        return {"text/html": browser.as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.alt}
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .txt .json. Returns the path."""
@@ -147,7 +173,7 @@ class Picture:
             ".png": lambda: self._drawn("png"),
             ".pdf": lambda: self._drawn("pdf"),
             ".html": lambda: browser.page(
-                browser.state(scene_of(self.graph, [self.placed], self.alt), language=options.language),
+                browser.state(self.scene(), language=options.language),
                 self.title,
                 browser.as_html(self.svg, self.alt, unfold=False),
             ),
@@ -162,37 +188,3 @@ class Picture:
         digraph = self.digraph
         digraph.attr("graph", bgcolor=PAPER[0], pad="0.2", dpi="192" if format == "png" else "72")
         return run(digraph.source, format)
-
-
-def scene_of(graph: Graph, ways: Sequence[Mapping[str, Any]], text: str, **more: Any) -> dict[str, Any]:
-    """The `graph`, drawn in one or two `ways`, or in none, as ``notebook/static/live.schema.json`` describes it for the
-    viewer in the browser; `text` says the same in words.
-
-    more: ``serial``: which of several scenes it is; ``cell``, ``busy``: the cell that made it, and whether it still
-    runs; ``origins``: the line that made each node; ``moved``: which names stood for another node; ``note``: what is to
-    be said of it; ``earlier``: the names of older results that are not in it, or, where it is ``open``, are; ``code``:
-    the cells that made it.
-    """
-    origins = more.pop("origins", {})
-    way, other = (*ways, None, None)[:2]
-    nodes = []
-    for node in graph.nodes:
-        place = zip(("x", "y", "width", "height"), way["places"][node.id] if way else (0.0,) * 4)
-        formulas = {lang: formula(node, lang) for lang in LANGUAGES}
-        nodes.append(node.to_dict() | dict(place) | {"source": origins.get(node.id, ""), "formula": formulas})
-    drawn = way or {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
-    return {
-        "serial": 1,
-        "cell": None,
-        "busy": False,
-        "moved": [],
-        "note": {"en": "", "zh": ""},
-        "code": [],
-        "earlier": {"names": [], "open": False},
-        **{key: drawn[key] for key in ("svg", "width", "height", "direction")},
-        "other": other,
-        **graph.to_dict(),
-        "nodes": nodes,
-        "text": text,
-        **more,
-    }

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 
-from ..language import LANGUAGES, Words, said, spoken
+from ..language import LANGUAGES, Words, said
 from ..model.graph import Edge, Graph, Node
-from ..settings import options
 from ..strings import clean, width
-from .cards import Card, edge_label, formula
+from .cards import Card, edge_label
 from .render import Curve, Frame, Layout, Point
-from .text import by_node
 from .theme import EDGE, LETTERS, LOOKS, MARK, PAPER, TAGS, Look, css, look_of
 
 _ALIKE: Words = {}  # a text that is the same in each language
@@ -27,11 +25,12 @@ def to_svg(
     cards: Mapping[str, Card],
     layout: Layout,
     direction: str,
-    title: str,
     text: str,
+    told: Mapping[str, list[str]],
+    lang: str,
 ) -> str:
-    """A standalone SVG; `title` and `text`, the graph in a sentence and in words, are what a screen reader reads."""
-    languages = spoken(options.language)
+    """A standalone SVG; `text`, the graph in words, is what a screen reader reads: its first line is the title; `told`:
+    what is said of each node."""
     ways = caption(graph, direction)
     wide, high, left = canvas(layout, ways)
     key = "viz-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
@@ -39,20 +38,17 @@ def to_svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="viz" role="img" aria-labelledby="{key}-t {key}-d" '
         f'width="{wide:.0f}" height="{high:.0f}" viewBox="0 0 {wide:.1f} {high:.1f}" '
         'style="max-width:100%;height:auto">',
-        f'<title id="{key}-t">{escape(title)}</title>',
+        f'<title id="{key}-t">{escape(text.partition(chr(10))[0])}</title>',
         f'<desc id="{key}-d">{escape(text)}</desc>',
         f"<style>{css()}</style>",
         f'<rect class="paper" width="100%" height="100%" rx="8" fill="{PAPER[0]}"/>',
         f'<g transform="translate({left:.1f},{MARGIN:g})">',
     ]
-    parts += [_frame(name, frame, languages) for name, frame in layout.frames.items()]
-    lang = languages[0]
+    parts += [_frame(name, frame, lang) for name, frame in layout.frames.items()]
     parts += [_edge(i, edge, layout.edges[i], lang) for i, edge in enumerate(graph.edges)]
-    told = by_node(graph, lang)
     for node in graph.nodes:
-        parts.append(_node(node, cards[node.id], layout.nodes[node.id], [*told[node.id], *formula(node, lang)]))
-    said = " ".join(ways[one] for one in languages)
-    end = _text(said, "caption", MARGIN, high - MARGIN * 0.75, "start", ways)
+        parts.append(_node(node, cards[node.id], layout.nodes[node.id], [*told[node.id], *node.formulas(lang)]))
+    end = _text(ways[lang], "caption", MARGIN, high - MARGIN * 0.75, "start", ways)
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
 
 
@@ -64,13 +60,13 @@ def caption(graph: Graph, direction: str) -> Words:
 
 def canvas(layout: Layout, caption: Words) -> tuple[float, float, float]:
     """Width and height of the picture, and where the layout begins from the left; from the top it is `MARGIN`."""
-    wide = max(layout.width, width(" ".join(caption.values()), LETTERS["caption"].size)) + 2 * SIDE
+    wide = max(layout.width, max(width(way, LETTERS["caption"].size) for way in caption.values())) + 2 * SIDE
     high = layout.height + 2 * MARGIN + (LETTERS["caption"].line if any(caption.values()) else 0)
     return wide, high, (wide - layout.width) / 2
 
 
-def _frame(name: str, frame: Frame, languages: Collection[str]) -> str:
-    tooltip = "\n".join(said(lang, "frame", n=clean(name, 200)) for lang in languages)
+def _frame(name: str, frame: Frame, lang: str) -> str:
+    tooltip = said(lang, "frame", n=clean(name, 200))
     wide, high = frame.right - frame.left, frame.bottom - frame.top
     border = _rect("border", frame.left + wide / 2, frame.top + high / 2, wide, high, 8, _paint("none", EDGE[0], 0.8))
     label = _text(clean(name), "note", frame.left + 9, frame.top + LETTERS["note"].line / 2 + 3, "start")
@@ -117,12 +113,12 @@ def _outline(look: Look, x: float, y: float, wide: float, high: float) -> str:
 
 def _text(text: str, style: str, x: float, y: float, anchor: str = "middle", either: Words = _ALIKE) -> str:
     """A line of text whose middle height is `y`; `either`: the same in each language, which the panel can change."""
-    size, _, color, is_bold, _ = LETTERS[style]
-    bold = ' font-weight="600"' if is_bold else ""
+    letters = LETTERS[style]
+    size, bold = letters.size, ' font-weight="600"' if letters.bold else ""
     told = "".join(f' data-{lang}="{escape(words)}"' for lang, words in either.items())
     return (
         f'<text class="{"code" if style in TAGS else style}" x="{x:.1f}" y="{y + size * 0.35:.1f}" '
-        f'text-anchor="{anchor}" font-size="{size:g}"{bold} fill="{color[0]}"{told}>{escape(text)}</text>'
+        f'text-anchor="{anchor}" font-size="{size:g}"{bold} fill="{letters.light}"{told}>{escape(text)}</text>'
     )
 
 

@@ -9,14 +9,14 @@ from ..language import catalogue
 from ..model.graph import OPERATIONS, Edge, Graph, Node, Saved
 from ..model.values import shape_text
 from ..strings import clean
-from .cards import called, describe, named
+from .cards import called, describe
 
 Words = Mapping[str, str]
 
 
-def to_text(graph: Graph, lang: str = "en") -> str:
-    """Outputs, then operations in the order backward can run them, then leaves."""
-    told, w = by_node(graph, lang), _words(lang)
+def to_text(graph: Graph, lang: str = "en", told: Mapping[str, list[str]] | None = None) -> str:
+    """Outputs, then operations in the order backward can run them, then leaves; `told`: what `by_node` says of them."""
+    told, w = told or by_node(graph, lang), _words(lang)
     results = (node for node in graph.nodes if node.result)
     lines = [f"{w['output']} {_tensor(node, w)}{w[', ']}grad_fn {node.id}" for node in results]
     for node in reversed(graph.nodes):
@@ -32,13 +32,14 @@ def to_text(graph: Graph, lang: str = "en") -> str:
 def by_node(graph: Graph, lang: str = "en") -> dict[str, list[str]]:
     """What is known of each node, in lines of text, by its id."""
     if lang != "en":
-        graph = replace(graph, nodes=tuple(replace(node, label=named(node, lang)) for node in graph.nodes))
+        graph = replace(graph, nodes=tuple(replace(node, label=node.called(lang)) for node in graph.nodes))
     w = _words(lang)
     return {node.id: list(_lines(graph, node, w)) for node in graph.nodes}
 
 
 def _words(lang: str) -> Words:
-    return {key.removeprefix("text_"): row[lang] for key, row in catalogue().items() if key.startswith("text_")}
+    rows = {key.removeprefix("text_"): row[lang] for key, row in catalogue().items() if key.startswith("text_")}
+    return rows | {"lang": lang}
 
 
 def _lines(graph: Graph, node: Node, w: Words) -> Iterator[str]:
@@ -47,7 +48,8 @@ def _lines(graph: Graph, node: Node, w: Words) -> Iterator[str]:
     elif node.kind == "accumulate":
         yield from (_name(graph, node), *_stop(node, w))
     elif node.kind == "leaf":
-        grad = "None" if node.grad is None else node.grad.value or f"{w['of shape']} {shape_text(node.grad.shape)}"
+        told = node.grad and node.grad.told(w["lang"])
+        grad = "None" if node.grad is None else told or f"{w['of shape']} {shape_text(node.grad.shape)}"
         hooks = [f"{w['hook']} {clean(hook)}" for hook in node.hooks]
         yield w[", "].join([f"{w['leaf']} {_tensor(node, w)}", f"{w['grad']} {grad}", *hooks])
     else:
@@ -89,7 +91,7 @@ def _tensor(node: Node, w: Words) -> str:
     told = [clean(called(node))]
     if node.tensor is not None:
         told += [f"{w['shape']} {shape_text(node.tensor.shape)}", node.tensor.dtype]
-        told += [f"{w['value']} {node.tensor.value}"] * bool(node.tensor.value)
+        told += [f"{w['value']} {node.tensor.told(w['lang'])}"] * bool(node.tensor.value)
     return w[", "].join(told)
 
 

@@ -1,7 +1,7 @@
 // @ts-check
 /* The card of a node: all that is known of it; a leaf's numbers can be moved there. */
 
-import { called, placed } from "./names.js";
+import { called, placed, summed } from "./names.js";
 import { button, formula, make } from "./parts.js";
 import { spark } from "./history.js";
 import { PATIENCE } from "./kernel.js";
@@ -71,18 +71,17 @@ export class Card {
     const rows = {
       cName: codes(node.names.filter((name) => name !== node.label)),
       cFormula: codes(node.formula[lang], formula),
-      cValue: codes([node.value]),
+      cValue: codes([summed(node.value ?? "", lang)]),
       cPast: drawn ? [drawn.picture] : [],
       cMove: this.sliders(node),
       cShape: codes([node.shape]),
       cDtype: codes([node.dtype]),
-      cGrad: codes([(leaf && flowed) || node.grad]),
+      cGrad: codes([summed((leaf && flowed) || node.grad || "", lang)]),
       gradient: leaf ? [] : codes([(flowed ?? "").replace("·", "")]),
       cSaved: this.saved(node),
       cHooks: codes(node.hooks),
       cModule: codes([node.module && `${node.module}.*`]),
       cSource: codes([placed(node.source, lang)]),
-      cPython: codes([node.expression]),
     };
     const known = Object.entries(rows).filter(([, parts]) => parts.length);
     return make("dl", {}, ...known.flatMap(([key, parts]) => [make("dt", {}, w(key)), make("dd", { class: `vl-${key}` }, ...parts)]));

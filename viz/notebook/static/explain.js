@@ -2,7 +2,7 @@
 /* A step of a pass in words: read aloud, or block by block beside the picture. */
 
 import { finder, indexOf, short } from "./moment.js";
-import { called, lineOf, placed, plain } from "./names.js";
+import { called, lineOf, placed, plain, summed } from "./names.js";
 import { formula, make } from "./parts.js";
 import { word } from "./words.js";
 
@@ -41,7 +41,7 @@ export function explain(trace, k, lang) {
   const blocks = [];
   const add = (/** @type {Block["kind"]} */ kind, /** @type {string} */ title, /** @type {Block["rows"]} */ rows) => { blocks.push({ kind, title, rows }); };
   const list = (/** @type {Block["kind"]} */ kind, /** @type {Block["rows"]} */ rows) => { if (rows.length) add(kind, w(`${kind}Title`), rows); };
-  const gradient = (/** @type {Gradient | undefined} */ g, /** @type {string} */ note) => ({ text: g ? plain(g.full) : w("zero"), detail: g?.shape, note });
+  const gradient = (/** @type {Gradient | undefined} */ g, /** @type {string} */ note) => ({ text: g ? summed(plain(g.full), lang) : w("zero"), detail: g?.shape, note });
 
   if (trace.call) add("call", trace.call, [{ text: placed(trace.line || "", lang) }]);
   if (!step) {
@@ -65,7 +65,7 @@ export function explain(trace, k, lang) {
   list("rules", (step.rules ?? []).map(({ rule, filled }) => ({ text: rule[lang], detail: plain(filled) })));
   if (step.kind === "accumulate") {
     const { after } = step, whole = after && after.full !== after.short;
-    list("sum", [{ text: sum(step) }, ...(whole ? [{ text: `${leaf}.grad = ${plain(after.full)}` }] : [])]);
+    list("sum", [{ text: sum(step) }, ...(whole ? [{ text: `${leaf}.grad = ${summed(plain(after.full), lang)}` }] : [])]);
   } else {
     const into = step.into ?? [];
     list("into", into.map((g, i) => gradient(g, into.length > 1 ? w("intoNr", { n: i }) : "")));

@@ -49,7 +49,7 @@ export class Past {
     if (!scene || !Array.isArray(scene.nodes)) return;
     this.pictures += 1;
     for (const { id, kind, value } of scene.nodes) {
-      const number = kind === "leaf" ? parseFloat((value ?? "").replace(/^x̄ /, "")) : NaN, known = this.leaves.get(id) ?? [];
+      const number = kind === "leaf" ? parseFloat((value ?? "").replace(/^mean /, "")) : NaN, known = this.leaves.get(id) ?? [];
       if (Number.isNaN(number) || known.at(-1)?.[1] === number) continue;
       this.leaves.set(id, [...known.slice(-KEPT), [this.pictures, number]]);
     }

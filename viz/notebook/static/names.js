@@ -15,6 +15,9 @@ export function called(node, lang) {
   return own && label !== own && !label.split(" ").includes(own) ? `${label} (${own})` : label;
 }
 
+/** A summary of many numbers, in words; a few numbers stay as they are. @param {string} text @param {Lang} lang */
+export const summed = (text, lang) => (lang === "zh" ? text.replace(/^mean (.+), largest (.+)$/, "平均 $1，最大 $2") : text);
+
 /** A line of the notebook, in words. @param {string} text @param {Lang} lang */
 export const placed = (text, lang) => (lang === "zh" ? text.replace(/^(In \[\d+\]), line (\d+): /, "$1 第 $2 行：") : text);
 

@@ -4,7 +4,7 @@
 import { stateText } from "./explain.js";
 import { each, NOTHING, once } from "./moment.js";
 import { Motion } from "./motion.js";
-import { called, lineOf } from "./names.js";
+import { called, lineOf, summed } from "./names.js";
 import { bring, clip, draw, harmless, make, tag, tagWidth } from "./parts.js";
 import OVERLAY from "../../overlay.json" with { type: "json" };
 
@@ -169,7 +169,7 @@ export class Stage {
   /** What a screen reader says at a node. @param {NodePart} part @param {NodeState} [state] */
   name({ g, node }, state) {
     const { lang, w } = this.panel, tip = g.querySelector("title");
-    const said = [called(node, lang), w(`kind_${node.kind}`), node.value || node.shape, state ? stateText(state, lang) : ""];
+    const said = [called(node, lang), w(`kind_${node.kind}`), summed(node.value || node.shape || "", lang), state ? stateText(state, lang) : ""];
     const text = said.filter(Boolean).join(lang === "zh" ? "，" : ", ");
     g.setAttribute("aria-label", text);
     if (tip) tip.textContent = text; // what Python wrote there speaks English

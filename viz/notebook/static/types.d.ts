@@ -6,7 +6,7 @@ type Gradient = { short: string; full: string; shape: string; size: number | nul
 type Saved = { slot: string; state: "kept" | "freed" | "changed"; text: string };
 type SceneNode = {
   id: string; kind: string; label: string; title: string; words: Words | null; names: string[]; x: number; y: number; width: number; height: number;
-  expression: string; formula: Record<Lang, string[]>; shape: string | null; dtype: string | null;
+  formula: Record<Lang, string[]>; shape: string | null; dtype: string | null;
   value: string | null; grad: string | null; saved: Saved[]; hooks: string[]; source: string; module: string; count: number;
 };
 type SceneEdge = { source: string; target: string; kind: string; input_nr: number; output_nr: number };
