@@ -1,6 +1,5 @@
 """What the tests must not take from, or leave with, whoever runs them; and what they measured, at the end."""
 
-import gc
 import os
 import tempfile
 from contextlib import suppress
@@ -32,11 +31,6 @@ with suppress(ImportError):  # who tests on a GPU runs no notebooks
     # See `own_sockets`: two kernels that start at the same moment must not want the same port.
     _KernelManager = nbval.kernel.KernelManager
     nbval.kernel.KernelManager = lambda **options: _KernelManager(**own_sockets(_elsewhere.name), **options)
-
-
-def pytest_collection_finish():
-    """What has been collected stays: twelve thousand tests and PyTorch are not searched for garbage again and again."""
-    gc.freeze()
 
 
 def pytest_runtest_setup():
