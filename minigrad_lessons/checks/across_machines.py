@@ -49,7 +49,7 @@ def told(found: float, shares: Sequence[float], wrongly: str, wrongly_zh: str) -
 @exercise(
     wants=("a function of parts and w that returns the gradient", "一个以 parts、w 为参数、返回梯度的函数"),
     hints=[
-        ("gradient(x, y, w) gives the share of one part.", "gradient(x, y, w) 给出一个部分的那一份。"),
+        ("gradient(x, y, w) gives the gradient of one part.", "gradient(x, y, w) 求出的是其中一个部分的梯度。"),
         (
             "The derivative of a sum is the sum of the derivatives. Nothing is averaged.",
             "和的导数等于导数的和，不用平均。",
@@ -146,7 +146,10 @@ def combine(function: Callable[[list[Any], list[int]], Any], X: Any, Y: Any) -> 
 
 
 @exercise(
-    wants=("two functions, there(x, y, w) and here(arrived, w)", "两个函数：there(x, y, w) 和 here(arrived, w)"),
+    wants=(
+        "two functions: there(x, y, w) returns what travels, here(arrived, w) puts the sum into w.grad",
+        "两个函数：there(x, y, w) 返回要传的梯度，here(arrived, w) 把收到的加起来写进 w.grad",
+    ),
     hints=[
         ("What of a tensor arrives, and what does not?", "张量的哪些东西传得到，哪些传不到？"),
         (

@@ -115,9 +115,9 @@ def doublings(answer: Any, count: Any = 10) -> Verdict:
     if found == wanted[::-1]:
         return wrong("The two numbers are the other way round.", "两个数的位置反了。")
     small = "one doubling: 2 paths, 1 node; two doublings: 4 paths, 2 nodes"
-    small_zh = "翻倍一次：2 条路径、1 个节点；翻倍两次：4 条路径、2 个节点"
+    small_zh = "翻倍一次，有 2 条路径、1 个节点；翻倍两次，有 4 条路径、2 个节点"
     which, which_zh = ("nodes", "节点的个数") if found[0] == wanted[0] else ("paths", "路径的条数")
     return wrong(
         f"You answered {show(tuple(answer))}. The {which} are not right yet. Start small: {small}.",
-        f"你的答案是 {show(tuple(answer))}。{which_zh}还不对。从小的开始：{small_zh}。",
+        f"你的答案是 {show(tuple(answer))}。{which_zh}还不对。从小的数起：{small_zh}。",
     )

@@ -189,10 +189,11 @@ def _built(apply: Any, Value: Any) -> None:
             "mul：对 a 是 g * b，对 b 是 g * a。sum：a 的每个元素都得到 g。relu：a 为正的地方得到 g。",
         ),
         (
-            "A node with a variable: leaf.grad = g if leaf.grad is None else leaf.grad + g. Any other: for each way "
-            "and its rule, put (way, rule(g, *data)) into waiting.",
+            "A node with a variable: leaf.grad = g if leaf.grad is None else leaf.grad + g. Any other: for each "
+            "(to, _) in next_functions and its rule: if to is not None, put (to, rule(g, *data)) into waiting.",
             "有 variable 的节点：leaf.grad = g if leaf.grad is None else leaf.grad + g。"
-            "其他节点：对 next_functions 的每一项 way 和它的规则，把 (way, rule(g, *data)) 放进 waiting。",
+            "其他节点：对 next_functions 的每一对 (to, _) 和对应的规则，"
+            "只要 to 不是 None，就把 (to, rule(g, *data)) 放进 waiting。",
         ),
     ],
 )
@@ -276,7 +277,10 @@ def _ordered(users_first: Any, root: Any, said: str, note: tuple[str, str] = (""
 
 
 @exercise(
-    wants=("your users_first, backward, apply and Value", "你写的 users_first、backward、apply 和 Value"),
+    wants=(
+        "your users_first, which returns a list, backward, apply and Value",
+        "返回列表的 users_first，以及 backward、apply 和 Value",
+    ),
     hints=[
         (
             "First walk once over the graph and count, for each node, how many edges lead to it.",
@@ -344,7 +348,7 @@ AXES = Table("build_it.axes")
 @exercise(
     wants=("the dict with a list of axes for each shape", "一个字典，每种形状填一个由轴组成的列表"),
     hints=[
-        ("Write the shapes one under the other, right-aligned.", "把两个形状上下对齐写，右边对齐。"),
+        ("Write the shapes one under the other, right-aligned.", "把两个形状写成上下两行，右端对齐。"),
         ("Sum over each axis that the input lacks, or has with size 1.", "输入里没有的轴、大小为 1 的轴，都需要求和。"),
         ("(2, 1) under (2, 3): the axis of size 1 is axis 1.", "(2, 1) 写在 (2, 3) 下面：大小为 1 的是轴 1。"),
     ],
@@ -418,12 +422,12 @@ def unbroadcast(unbroadcast: Any, backward: Any, apply: Any, Value: Any) -> Verd
                 "unbroadcast is right in all eight pairs, but your backward does not call it yet (tried with "
                 f"`{case['expression']}`): "
                 "go back to backward's cell, put unbroadcast around each part, and run that cell again.",
-                f"unbroadcast 在八对形状上都对，可是 backward 还没有用它（例如 `{case['expression']}`）："
+                f"unbroadcast 在八组形状上都正确，可是 backward 还没有用它（例如 `{case['expression']}`）："
                 "回到写 backward 的单元格，在每一份梯度外面套上 unbroadcast，再运行一遍。",
             )
     return right(
         "Yes, in eight pairs of shapes, and in your backward: gradients are summed over every stretched axis.",
-        "对，八对形状都对，backward 里也用上了：在扩展过的轴上，把梯度加起来。",
+        "正确，八组形状都通过了，backward 里也用上了：在扩展过的轴上，把梯度加起来。",
     )
 
 

@@ -99,7 +99,7 @@ class Exercise:
         elif not self._fits(answers):
             verdict = wrong(
                 f"Call the check as the exercise's own cell does: {self!r}. Arguments here: {len(answers)}.",
-                f"请按练习单元格里的写法调用：{self!r}。这里的参数个数：{len(answers)}。",
+                f"请按练习单元格里的写法调用：{self!r}。你这次传了 {len(answers)} 个参数。",
             )
         else:
             try:

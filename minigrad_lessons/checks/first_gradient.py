@@ -279,7 +279,7 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
                 cause, cause_zh = (
                     f"That is {times:.0f} times as much. Run it more than once and the gradients add up: start again "
                     "from fresh tensors.",
-                    f"正好是 {times:.0f} 倍。多运行几次，梯度就会累加：请从新建张量重新开始。",
+                    f"正好是 {times:.0f} 倍。多运行几次，梯度就会累加：请从新建张量的那一步起，重新运行一遍。",
                 )
             else:
                 cause, cause_zh = (

@@ -154,7 +154,7 @@ def _new(like: Any, *arrays: Array) -> list[Any]:
 
 
 @exercise(
-    wants=("the function learn", "函数 learn"),
+    wants=("the function learn, which returns the loss", "返回损失的函数 learn"),
     hints=[
         (
             "Draw the loss that comes back. To which of v, w and b is there a path? There are four faults.",
@@ -238,7 +238,7 @@ def _clusters(seed: int) -> tuple[Array, Array]:
 
 
 @exercise(
-    wants=("the function classify", "函数 classify"),
+    wants=("the function classify, which returns w", "返回 w 的函数 classify"),
     hints=[
         (
             "One fault after the other: fix what the first error says, run again. There are three, and a fourth that "
@@ -356,7 +356,7 @@ def _followed(start: float) -> tuple[float, float]:
 
 
 @exercise(
-    wants=("the function follow", "函数 follow"),
+    wants=("the function follow, which returns the total loss", "返回损失总和的函数 follow"),
     hints=[
         (
             "What may a round keep from the one before? The numbers; not the graph behind them.",

@@ -168,7 +168,8 @@ def second(function: Callable[[Callable[[Any], Any], Any], Any], x: Any) -> Verd
             return wrong(
                 f"For f = {name} at x = 2 you gave {found:g}. The slope itself changes there by about {near:.1f} for "
                 "each unit of x.",
-                f"对 f = {name}，在 x = 2 处你给出的是 {found:g}。而那里的斜率，x 每变化一个单位大约变化 {near:.1f}。",
+                f"对 f = {name}，在 x = 2 处你给出的是 {found:g}。"
+                f"而在那里，x 每增加一个单位，斜率大约变化 {near:.1f}。",
             )
     return right(
         "Yes, for three functions. The first derivative came with a graph of its own, so it could be differentiated.",

@@ -97,7 +97,7 @@ def in_place(function: Callable[[], Any]) -> Verdict:
         "a leaf Variable that requires grad is being used in an in-place operation.",
         "Yes, an error: the gradient is taken at the leaf's value; overwrite that, and the gradient would belong to a "
         "value that is gone.",
-        "对，报错了：梯度是在叶子当时的值处求的；把这个值覆盖掉，梯度对应的值就不在了。",
+        "对，报错了：梯度是在叶子原来的值处求的；这个值一旦被覆盖，梯度就和叶子现在的值对不上了。",
         _harmless,
     )
 
@@ -158,7 +158,7 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
         if itself and found is not given:
             return wrong(
                 f"Given {kind}, you return another tensor. What you were given is a leaf: turn its flag on.",
-                f"传入{kind_zh}时，你返回了另一个张量。可它本身就是叶子，打开开关就行。",
+                f"传入{kind_zh}时，你返回了另一个张量。可传入的张量本身就是叶子，打开它的开关就行。",
             )
         if not close(found.tolist(), values):
             return wrong(
@@ -269,9 +269,9 @@ def history(function: Callable[[int], Any]) -> Verdict:
         if said != counts:
             slope = f"3**{said[1]:g} / 2**{said[0]:g}"
             return wrong(
-                f"For n = {n} you return {show(tuple(found))}: then x.grad would be {slope}. It is "
+                f"For n = {n} you return {show(tuple(found))}: by that answer x.grad is {slope}. It is "
                 f"{3 ** counts[1] / 2 ** counts[0]:.6g}.",
-                f"n = {n} 时，你返回 {show(tuple(found))}：那么 x.grad 应当是 {slope}，而它是 "
+                f"n = {n} 时，你返回 {show(tuple(found))}：照这个答案，x.grad 就是 {slope}；而实际的 x.grad 是 "
                 f"{3 ** counts[1] / 2 ** counts[0]:.6g}。",
             )
     if not mentions(function, "grad"):

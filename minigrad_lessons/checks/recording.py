@@ -96,7 +96,7 @@ def freeze(function: Callable[[Any], Any], w: Any) -> Verdict:
             )
         ways = {15 * start**2: ("through both factors", "经过两个因子"), 10 * start**2: ("through w**2", "经过 w**2")}
         if abs(grad - 5 * start**2) > 1e-3:
-            en, zh = ways.get(grad, ("from elsewhere", "来自别处"))
+            en, zh = ways.get(grad, ("from another path", "经过了别的路径"))
             return wrong(
                 f"At w = {start:g} the value is right, but w.grad is {grad:g}: it still comes {en}.",
                 f"w = {start:g} 时，数值对了，但 w.grad 是 {grad:g}：梯度仍然{zh}。",
@@ -147,7 +147,7 @@ def bug(function: Callable[[Any, Any], Any], w: Any) -> Verdict:
                 f"At {case} the loss is right, but w.grad is {show(to_w)} and b.grad is {show(to_b)}. Each should get "
                 "its own gradient: how the loss changes when that one alone grows.",
                 f"{case_zh} 时，损失对了，但 w.grad 是 {show(to_w)}，b.grad 是 {show(to_b)}。"
-                "两个都应当得到梯度。梯度说的是：另一个不变、只增大这一个，损失怎样变化。",
+                "两个都应当得到梯度：w 的梯度说的是，b 不变、只增大 w 时，损失怎样变化；b 的也一样。",
             )
     return right(
         "Yes: w.grad is -40 and b.grad is -18 at w = 1, b = 0, and both are right at other values, too: the whole loss "

@@ -68,7 +68,7 @@ SHARES = Table("tensors_and_views.shares")
         (
             "A new shape, a transposed walk, a row: all of these can be walks along the same storage. "
             "Arithmetic must put its results somewhere new.",
-            "换形状、转置、取一行，都可以只是在同一块存储上换一种走法；而算术运算的结果必须放到新的地方。",
+            "换形状、转置、取一行，都可能只是在同一块存储上换一种走法；而算术运算的结果必须放到新的地方。",
         ),
         (
             "reshape shares the storage when a fixed stride gives the order you asked for; otherwise it copies.",

@@ -76,7 +76,8 @@ class Training:
             self.uphill = wrong(
                 f"At {name} = {was:.4g} the gradient was {total:.4g}, and the first step went to {at:.4g}: uphill. "
                 "Which sign leads down?",
-                f"{name} = {was:.4g} 处的梯度是 {total:.4g}，第一步却走到了 {at:.4g}：这是上坡。哪个符号才是下坡？",
+                f"{name} = {was:.4g} 处的梯度是 {total:.4g}，第一步却走到了 {at:.4g}：这是上坡。"
+                "要往下坡走，该用加号还是减号？",
             )
         if left and not self.uncleared:
             self.uncleared = wrong(

@@ -148,7 +148,7 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
         ),
         (
             "If it shrinks but slowly, take more steps: a thousand cost nothing here.",
-            "如果在变小但很慢，就多走几步：一千步也不费事。",
+            "如果损失在变小，但很慢，就多走几步：一千步也不费事。",
         ),
     ],
 )

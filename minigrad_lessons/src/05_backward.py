@@ -406,7 +406,7 @@ print(inspect.getsource(engine.count_users))
 # The backward pass itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. (`following` is the ready node that comes next on a chain: it is kept beside the queue for speed, nothing else. The gradient that you give to `backward()` is the first to be sent, by the same lines: that is why `edges` starts with `roots`.) What `run_backward` has that yours does not: hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
 
 # %% [markdown] lang="zh" of="f5f1e55f"
-# 执行反向传播的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。（`following` 是链上紧接着要运行的那个就绪节点，单独放在队列外面，只是为了快。你交给 `backward()` 的梯度也由这个循环传出，而且最先传出，所以 `edges` 一开始就是 `roots`。）`run_backward` 比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列。就绪的节点里，总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
+# 执行反向传播的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。（刚刚就绪的节点先放在 `following` 里；队列空着时，不进队列就直接运行，这样快一些。循环的第一轮还没有运行任何节点，传出的是你交给 `backward()` 的梯度，所以 `edges` 一开始就是 `roots`。）`run_backward` 比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列。就绪的节点里，总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
 
 # %% [markdown] lang="en"
 # ## What you know now

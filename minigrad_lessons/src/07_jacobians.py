@@ -366,7 +366,7 @@ print(y.shape, x.grad)
 # Now we double `x` until the result's norm (the root of the sum of squares) is large enough, as in PyTorch's tutorial. **Predict first:** one doubling happens before the loop and eight in it, and `v[1]` is 1. How large is `x.grad[1]`?
 
 # %% [markdown] lang="zh" of="cd45f3f7"
-# 现在像 PyTorch 自己的教程那样，把 `x` 不断翻倍，直到它的范数（norm）足够大；范数就是各元素平方和的平方根。**先预测：** 循环之前翻倍一次，循环里又翻倍八次，`v[1]` 是 1。`x.grad[1]` 有多大？
+# 现在像 PyTorch 自己的教程那样，把 `x` 的两倍不断翻倍，直到结果的范数（norm）足够大；范数就是各元素平方和的平方根。**先预测：** 循环之前翻倍一次，循环里又翻倍八次，`v[1]` 是 1。`x.grad[1]` 有多大？
 
 # %%
 predict("doubled", ...)
