@@ -82,6 +82,7 @@ def live_cells(library: str, cells: list[str]) -> dict:
         panel = viz.live()
         for cell in cells:
             shell.run_cell(cell.strip(), store_history=True)
+        panel.stop()  # what comes a moment after a cell, comes now
         state = {name: getattr(panel, name) for name in ("scene", "trace", "losses", "view", "step")}
         panel.close()
     return state | {"speed": 1.5, "height": 0, "following": True}
