@@ -207,7 +207,7 @@ NONSENSE = [
         "At w = 0.5, b = 2",
         "w = 0.5、b = 2 时",
     ),
-    ("functions.culprit", 'check.culprit("Product")', "check.culprit(name, numerical, analytical)", "这里的参数"),
+    ("functions.culprit", 'check.culprit("Product")', "check.culprit(name, numerical, analytical)", "你这次传了"),
     ("functions.culprit", 'check.culprit("Product", 1.0, 1.0)', "gradcheck finds other numbers", "不是这两个数"),
     (
         "versions.repair",
