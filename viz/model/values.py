@@ -6,6 +6,7 @@ import math
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ..language import said
@@ -30,7 +31,7 @@ class TensorInfo:
     size: float | None = None
     _rows: Any = field(default=None, compare=False, repr=False)  # the numbers themselves, of up to 256
 
-    @property
+    @cached_property
     def numbers(self) -> list[float] | None:
         """Real numbers, in a row, of a tensor that has no more than 256."""
         return None if self._rows is None else [float(n) for n in flat([self._rows])]
@@ -54,7 +55,7 @@ class TensorInfo:
     def told(self, lang: str) -> str | None:
         """`value` in the reader's language."""
         found = re.fullmatch("mean (.+), largest (.+)", self.value or "")
-        return said(lang, "summary", mean=found[1], largest=found[2]) if found else self.value
+        return said(lang, "summary", m=found[1], n=found[2]) if found else self.value
 
     def to_dict(self) -> dict[str, Any]:
         """As the panel is given a gradient."""
@@ -73,7 +74,7 @@ def describe(tensor: Any) -> TensorInfo:
             rows = numbers if count <= _KEPT else None
             if value is None:
                 mean, largest = number(math.fsum(found) / count), number(max(map(abs, found)))
-                value = said("en", "summary", mean=mean, largest=largest)
+                value = said("en", "summary", m=mean, n=largest)
             mean_size = math.fsum(map(abs, found)) / max(len(found), 1)
             size = mean_size if math.isfinite(mean_size) else None
     return TensorInfo(shape_of(tensor), dtype_name(tensor), value, size, rows)
