@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import settings
 
 # The same examples at every run: a red test stays red until it is mended, on every machine.
@@ -9,6 +10,7 @@ settings.register_profile("minigrad", deadline=None, derandomize=True, print_blo
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "minigrad"))
 
 
+@pytest.hookimpl(optionalhook=True)  # who debugs runs with `-p no:xdist`
 def pytest_xdist_auto_num_workers() -> int:
     """Two workers more than there are cores: those that drive a browser or a kernel wait for it half of the time."""
     return (os.cpu_count() or 1) + 2

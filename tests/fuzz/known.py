@@ -88,6 +88,11 @@ KNOWN: list[tuple[str, str, str]] = [
         "PyTorch writes until it meets an index out of range",
     ),
     (r"hessian\([\s\S]*'NoneType' object", "error", "whether a result of nothing needs a gradient"),
+    (
+        r"> 0\][\s\S]*hessian\([\s\S]*does not require grad and does not have a grad_fn.*\nNone$",
+        "error",
+        "the same, where nothing is left of what was chosen",
+    ),
     (r"a batch without samples", "error|type", "vmap is a loop, which needs a sample to see what comes out"),
     (r"zeros\(\(0[\s\S]*(batch_norm|cross_entropy|conv[12]d)\(", "value|error|graph", "what it is of no elements"),
     (r"batch_norm\(a, r\.detach\(\), r, training=True\)", "value", "the running mean is written before r is refused"),
