@@ -88,13 +88,14 @@ def given(library: ModuleType) -> dict[str, Any]:
     return functions(library)
 
 
-def look(library: ModuleType, value: Any) -> Any:
-    """A value as plain data: of a tensor its type, shape, flags, numbers and gradient."""
+def look(library: ModuleType, value: Any, deep: int = 8) -> Any:
+    """A value as plain data: of a tensor its type, shape, flags, numbers, gradient, whose gradient, and so on: so many
+    (two tensors may be the gradients of each other)."""
     if isinstance(value, library.Tensor):
         try:
             flags = (str(value.dtype), tuple(value.shape), value.requires_grad, value.is_leaf)
-            grad = value.grad if value.is_leaf or value.retains_grad else None
-            return {"tensor": renamed(str(flags)), "numbers": flat(value), "grad": look(library, grad)}
+            grad = value.grad if deep and (value.is_leaf or value.retains_grad) else None
+            return {"tensor": renamed(str(flags)), "numbers": flat(value), "grad": look(library, grad, deep - 1)}
         except RuntimeError as error:  # a view whose memory was written where it must not be
             return first_line(error)
     if isinstance(value, tuple | list):
