@@ -227,7 +227,7 @@ class Tensor(TensorBase):
     )
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
-        """Call `hook(leaf)` after a gradient has been added to the leaf's `.grad`."""
+        """Call `hook(leaf)` once a pass has come to the leaf, after what it adds to the leaf's `.grad`."""
         if not requires_grad(self):
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if grad_fn(self) is not None:
@@ -247,8 +247,7 @@ class Tensor(TensorBase):
         return pointwise.to_copy(self, numpy_dtype)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        array = self.numpy()
-        return array if dtype is None else array.astype(dtype, copy=False)
+        return np.array(self.numpy(), dtype=dtype, copy=copy)
 
     __array_priority__ = 1000
     __array_ufunc__ = array_protocol.array_ufunc

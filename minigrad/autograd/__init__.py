@@ -10,9 +10,9 @@ saved.py        what a node saves for its derivative: kept, checked, taken out a
 
 and then, as you need it:
 
-grad_mode.py    one set of modes for each thread: recording, inference, and what else is not as usual
+grad_mode.py    one set of modes for each thread: recording, inference, and what else is not as usual (`unusual`)
 views.py        tensors on the memory of others, what a write through one means for the graph, what may be written
-hooks.py        what you may see of a node, and functions of yours that see the gradients on their way
+hooks.py        what you may see of a node, and who sees gradients on their way: functions of yours, and `grad`
 function.py     operations of your own
 api.py          `backward` and `grad`: their arguments
 

@@ -1,6 +1,6 @@
 """Adding gradients: where several paths meet, and at the leaves.
 
-A gradient may only be added *into* when nobody else can see it (`may_write`); otherwise a new one is made.
+A gradient on its way may only be added *into* when nobody else can see it (`may_write`); else a new one is made.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
         held[output_nr] = grad
     elif isinstance(held[output_nr], np.ndarray) and may_write(held, output_nr):
         held[output_nr] += grad
-    else:  # a new object: numpy's scalars cannot be written, and what tensors do must be recorded
+    else:  # a new object: others see it, or it is a scalar of numpy's, or a tensor, whose sum must be recorded
         held[output_nr] = held[output_nr] + grad
 
 
@@ -55,7 +55,7 @@ def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
                 meta.grad = _first(leaf, grads, create_graph)
             elif create_graph:
                 meta.grad = old + grads[0]
-            elif isinstance(old._value, np.ndarray) and old._value.shape == grads[0].shape:
+            elif isinstance(old._value, np.ndarray) and old._value.shape == grads[0].shape:  # in place, as PyTorch
                 old._value += grads[0]
                 old._version_counter[0] += 1
             else:
@@ -67,19 +67,19 @@ def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
 
 
 def _first(leaf: TensorBase, grads: list[Any], create_graph: bool) -> Any:
-    """What arrived first: itself, or a copy in the shape of the leaf, which may have been given other data since."""
-    as_leaf = not create_graph and grads[0].strides == leaf._value.strides
-    if as_leaf and (isinstance(grads[0], np.generic) or may_write(grads, 0)):
+    """What arrived first: itself, or a copy that lies in memory as the leaf does."""
+    laid_out_alike = not create_graph and grads[0].strides == leaf._value.strides
+    if laid_out_alike and (isinstance(grads[0], np.generic) or may_write(grads, 0)):
         return make_tensor(grads[0])
     grad = grads[0] if create_graph else make_tensor(grads[0])
     return make_tensor(np.empty_like(leaf._value, dtype=grad._value.dtype)).copy_(grad)
 
 
-def conform(grad: Any, edge: Edge, sender: Any, edges: Sequence[Edge]) -> Any:
+def conform(grad: Any, edge: Edge, sender: Any, sent: Sequence[Any]) -> Any:
     """`grad`, sent along `edge`, in the shape and dtype of the output that it belongs to.
 
     An operation may have broadcast its input: y = x + b with b of shape (3,) and x of (4, 3) uses each b[j] four times,
-    so the four gradients are summed. `sender`, with these `edges`, is the node that sends it, or None: the caller.
+    so the four gradients are summed. `sender`, who has `sent` it among others, is a node, or None: the caller.
     """
     node, output_nr = pair_of(edge)
     shape, dtype = node._outputs[output_nr]
@@ -87,7 +87,7 @@ def conform(grad: Any, edge: Edge, sender: Any, edges: Sequence[Edge]) -> Any:
     if given != shape:
         trailing = given[len(given) - len(shape) :]
         if len(given) < len(shape) or any(size not in (1, large) for size, large in zip(shape, trailing)):
-            where = f"invalid gradient at index {edges.index(edge)}"
+            where = f"invalid gradient at index {[each is grad for each in sent].index(True)}"
             if sender is not None:
                 where = f"Function {sender.name()} returned an {where}"
             raise refused("sent in another shape", where=where, given=list(given), wanted=list(shape))

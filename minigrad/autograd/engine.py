@@ -23,27 +23,27 @@ from .variable import Edge
 
 @modes_kept
 def run_backward(
-    roots: Sequence[Edge],
+    roots: Sequence[tuple[Any, int]],
     root_grads: Sequence[Any],
     keep_graph: bool,
     create_graph: bool,
-    inputs: Sequence[Edge] | None = None,
+    inputs: Sequence[tuple[Any, int]] | None = None,
     capture: bool = False,
 ) -> dict[Edge, Any]:
     """Send `root_grads` (raw arrays, or tensors with `create_graph`) back from `roots`.
 
     Every leaf that is reached gets its gradient added to `.grad`. With `inputs`, only nodes on a path to them run; with
-    `capture`, the gradients that arrive there (None if none does) are returned, and no `.grad` is touched.
+    `capture`, the gradients that arrive there (None if none does) are returned, and no leaf's `.grad` is touched.
     """
     users = count_users(roots)
     needed = None if inputs is None else nodes_on_a_path_to(inputs, users)
-    captured: dict[Edge, Any] = dict.fromkeys(inputs or ()) if capture else {}
-    looked_at = {node for node, _ in captured} if capture else ()  # `grad` asks for what arrives there
+    captured: dict[Edge, Any] = dict.fromkeys(inputs or ()) if capture else {}  # what `run_with_hooks` finds there
+    looked_at = {node for node, _ in captured}  # `grad` asks for what arrives there
     arriving: dict[Node, list[Any]] = {}  # what waits at a node for the gradients of its other users, by output
     ready: list[tuple[int, Node]] = []  # nodes that may run, a heap; `following` may, too: on a chain it is the next
     following = None
     set_recording(create_graph)
-    mode.formula = create_graph
+    mode.formula = create_graph  # whether numpy's functions, too, take tensors and record
     mode.running = (object(), users, needed, capture)  # for a hook on several tensors (`graph.py`)
     check_nan = anomaly.NO_NAN in unusual
     node, edges, results = None, roots, root_grads  # the caller is the first to send gradients
@@ -58,7 +58,7 @@ def run_backward(
                 if grad is not None:
                     shape = next_node._output_shape
                     if grad.shape != shape or grad.dtype is not next_node._output_dtype:
-                        grad = conform(grad, edge, node, edges)
+                        grad = conform(grad, edge, node, results)
                     if next_node in arriving or shape is None:
                         add_into(arriving, next_node, output_nr, grad)
                     else:
@@ -69,7 +69,7 @@ def run_backward(
                 if following is not None:
                     heappush(ready, (following._key, following))
                 following = next_node
-            results = grad = None  # what has been sent on must not be kept alive from here
+            results = grad = None  # what has been sent on must not be kept alive from here: `may_write` counts
             if ready:
                 if following is not None:
                     heappush(ready, (following._key, following))
@@ -80,7 +80,7 @@ def run_backward(
             edges, grads = node._edges, arriving.pop(node, None)
             if node._extras is not None or node in looked_at:
                 results = run_with_hooks(node, grads, create_graph, captured, needed)
-                if results is None:  # and for nothing behind it
+                if results is None:  # `grad` asked for what arrives here, and for nothing behind it
                     continue
             elif grads is None and not node._runs_on_nothing:
                 results = (None,) * len(edges)
@@ -111,9 +111,9 @@ def count_users(roots: Sequence[Edge]) -> dict[Node, int]:
 
 
 def nodes_on_a_path_to(inputs: Sequence[Edge], reachable: Iterable[Node]) -> set[Node]:
-    """The nodes of `reachable` from which one of `inputs` can be reached, these included."""
-    needed = {node for node, _ in inputs} - {None}
-    # A node is made after the nodes it points to, so going from the oldest to the newest meets those first.
+    """The nodes of `reachable` from which one of `inputs` can be reached, these included; so all users of each."""
+    needed = {node for node, _ in inputs} - {None}  # None: of a view that was made under `no_grad`
+    # What is made later points to what was made before: the oldest come first. (Leaves come last; they point nowhere.)
     for node in sorted(reachable, key=lambda node: node._key, reverse=True):
         if any(next_node in needed for next_node, _ in node.next_functions):
             needed.add(node)

@@ -164,8 +164,8 @@ class Function:
         node.needs_input_grad = tuple([isinstance(arg, TensorBase) and requires_grad(arg) for arg in args])
         tracked = True in node.needs_input_grad and (not unusual or mode.enabled)
         if tracked:
-            node._key = next_key()
             node._edges = tuple([gradient_edge(arg) for arg in args if isinstance(arg, TensorBase)])
+            node._key = next_key()
         output = cls._run_forward(node, args)
         several = isinstance(output, tuple)
         results = _finish(node, args, output if several else (output,), tracked)

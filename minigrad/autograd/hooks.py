@@ -169,7 +169,7 @@ def run_with_hooks(
     if some_arrived or node._runs_on_nothing:
         results = node._apply(grads if some_arrived else None, create_graph)
     results = [
-        grad if grad is None or edge == NO_EDGE else conform(grad, edge, node, node._edges)
+        grad if grad is None or edge == NO_EDGE else conform(grad, edge, node, results)
         for grad, edge in zip(results, node._edges)
     ]
     for hook in tuple(extras.post_hooks.values()):

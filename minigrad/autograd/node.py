@@ -99,17 +99,17 @@ class AccumulateGrad(Node):
     __slots__ = ("__weakref__", "variable")
     __module__ = "builtins"
     _name = "torch::autograd::AccumulateGrad"
-    _runs_on_nothing = True
+    _runs_on_nothing = True  # its hooks do
 
     def __init__(self, variable: TensorBase) -> None:
         self.variable = variable
         self._output_shape = variable._value.shape
         self._output_dtype = variable._value.dtype
         self._edges = self._saved = ()
-        self._key = -(1 << 62)  # before all others
+        self._key = -(1 << 62)  # before all others; users see another number
         self._extras = None
 
-    __lt__ = staticmethod(not_)  # False: of leaves ready at once none is less; as in PyTorch the heap decides
+    __lt__ = staticmethod(not_)  # `not other`, False: of leaves ready at once the heap decides, as in PyTorch
 
     def _sequence_nr(self) -> int:
         """The highest number there is: leaves are filled as soon as they can be."""

@@ -18,7 +18,7 @@ class Freed:
     """Stands in `node._saved` where a tensor was. What a user's hook has kept instead is `graph.Packed`."""
 
     def unpacked(self, node: Any) -> Any:
-        """The tensor again, at its place in the graph; `node` is the one that saved it."""
+        """Refused; `graph.Packed` gives the tensor again, at its place in the graph. `node` has saved it."""
         raise refused("freed", node=node.name())
 
 

@@ -14,7 +14,7 @@ import numpy as np
 #: Where a gradient is sent: a node, for most have one output; or `(node, output_nr)`, for the gradient of that output.
 Edge: TypeAlias = Any
 
-#: The gradient edge of a tensor that needs no gradient.
+#: The gradient edge of a tensor that needs no gradient: always this object, so `is` tells.
 NO_EDGE: Edge = (None, 0)
 
 
@@ -29,10 +29,10 @@ class TensorBase:
     _value      the numbers: an array, or, for the 0-dim result of a computation, a numpy scalar, which is several times
                 cheaper to compute with. A scalar has no memory that could be shared or written; `_array` gives it some.
     _edge       where the gradient of this tensor must be sent: its grad_fn as a rule. NO_EDGE if it needs none; None if
-                it must be asked for (`node.gradient_edge`): a leaf, whose AccumulateGrad node is made when first used,
-                and a view, whose node changes when its base is written.
-    _counter    a list of one number, how many in-place writes there were, shared by all tensors on this memory; None
-                until somebody writes or shares it. `_version_counter` is the list in any case.
+                it must be asked for (`node.gradient_edge`; then there is a `_meta`): a leaf, whose AccumulateGrad node
+                is made when first used, and a view, whose node changes when its base is written.
+    _counter    a list of one number, how many in-place writes there were (`detach_` adds a fraction), shared by all
+                tensors on this memory; None until somebody writes or shares it. `_version_counter` is the list always.
     _meta       AutogradMeta, or None for the many tensors that need none.
     """
 
@@ -40,7 +40,7 @@ class TensorBase:
 
     @property
     def _array(self) -> Any:
-        """The memory of this tensor, for whoever shares or writes it."""
+        """The memory of this tensor, for whoever shows it to others or writes it."""
         if isinstance(self._value, np.generic):
             self._value = np.array(self._value)
         return self._value
@@ -70,7 +70,7 @@ class AutogradMeta:
     retains_grad = False
     #: Gives the leaf's AccumulateGrad, None while there is none. A weak reference: only the graph holds it.
     accumulator: Callable[[], Any] = nothing
-    #: Of a leaf or a view; those of a result live on its node.
+    #: Of a leaf, which a view may be; those of a result live on its node.
     hooks: dict[int, Any] | None = None
     post_accumulate_hooks: dict[int, Any] | None = None
     is_inference = False

@@ -144,7 +144,7 @@ def read(self, key, to_write=False):
     """
     mask = getattr(key, "_value", None)  # a mask alone, as in x[x < 0] = 0, is its own index
     if mask is not None and mask.dtype.kind == "b" and 0 < len(mask.shape) <= len(self._value.shape):
-        return self, (mask,)
+        return self, (mask.copy(),)  # see `_entry`
     original = self
     dim, arrays, shift = 0, [], 0  # dim + shift counts what has been indexed so far, None included
     for entry in _entries(self, key):
@@ -222,7 +222,7 @@ def _entry(given, place):
         )
     if entry.dtype.kind not in "ib":
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-    return move(entry, place)
+    return move(entry.copy(), place)  # the derivative wants these places, whatever is written into the index since
 
 
 def _index_of_list(entries):

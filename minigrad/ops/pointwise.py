@@ -133,12 +133,12 @@ neg = unary(
 def pow_number(self, exponent):
     """c = aⁿ, for a number n      ∂L/∂a = g · n · aⁿ⁻¹"""
     if self.dtype.kind == "b":
-        return self if exponent else np.ones_like(self)
+        return copied(self) if exponent else np.ones_like(self)
     return copied(self) if exponent == 1 else _raised(self, exponent)
 
 
 def _raised(self, exponent):
-    """aⁿ: for small n as PyTorch does it, and never numpy's way for negative a, fifty times as long as for others.
+    """aⁿ: for small n as PyTorch does it. Numpy's way takes fifty times as long for a negative a: it is never gone.
 
     a¹ is a itself.
     """

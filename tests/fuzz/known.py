@@ -149,6 +149,12 @@ INSTEAD: list[tuple[str, str, str, str]] = [
         "PyTorch may add the next gradient to one that a hook has kept",
     ),
     (
+        "",
+        r"(\[(?:None, )?)([km])(, k)?\]",
+        r"\1\2.clone()\3]",
+        "PyTorch keeps an index itself, and refuses when it was written since",
+    ),
+    (
         "register_multi_grad_hook",
         r"\b(\w+)(\.backward\()|(?<=torch\.autograd\.grad\()(\w+)(,)",
         r"\1\3.clone()\2\4",

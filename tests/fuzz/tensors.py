@@ -22,7 +22,7 @@ RESULTS = words("""
     {a}.to({b})   {a}.detach()   {a}.detach().clone()   {a}.t() @ {a}
     {a}.masked_fill({a} > 0, 1.5)   {a}[{a} > 0]
     {a}.gather(0, torch.zeros_like({a}, dtype=torch.int64))
-    {a}[[1, 0]]   {a}[torch.tensor([0, 0])]   {a}[[0, 1], [1, 0]]
+    {a}[[1, 0]]   {a}[torch.tensor([0, 0])]   {a}[[0, 1], [1, 0]]   {a}[k]   {a}[k, k]   {a}[m]   {a}[None, m]
     torch.cat([{a}, {b}])   torch.cat([{a}, {b}], -1)   torch.stack([{a}, {b}])   torch.where({a} > 0, {a}, {b})
     torch.maximum({a}, {b})   torch.minimum({a}, {b})
     torch.einsum('ij,jk->ik', {a}, {b})   torch.einsum('i,i->', {a}, {b})   torch.einsum('ij->j', {a})
@@ -80,7 +80,8 @@ WRITES = words("""
     {a}.add_({b}, alpha=2)   {a}.view(-1)[0] = 5   {a}.detach().mul_(2)   {a}.data.add_(1)   {a}[0].mul_(2)
     {a}.t()[0] += 1   {a}.floor_()   {a}.scatter_(0, torch.zeros(1, 2).long(), 2.0)   {a}.cumsum_(0)
     {a}.fill_({b}.sum())   {a}.mul_(torch.ones(3, dtype=torch.float64))
-    {a}[None][0] = 2   {a}.diagonal().mul_(3)   Twice.apply({a})
+    {a}[None][0] = 2   {a}.diagonal().mul_(3)   Twice.apply({a})   {a}[k] = {b}   {a}[m] = {b}   {a}[m] = 2
+    k[0] = 1   k.zero_()   m[0] = True   m.logical_not_()
 """)
 OTHERS = words("""
     {a}.sum().backward(retain_graph=True)   ({a} * {a}).sum().backward(retain_graph=True)   {a}.sum().backward()
@@ -114,6 +115,8 @@ def program(chance: random.Random, library: ModuleType) -> list[str]:
         kind = chance.choice(["", "", "", "", ", dtype=torch.float64", ", dtype=torch.float16"])
         tracked = ", requires_grad=True" if name == "a" or chance.random() < 0.7 else ""
         writer.line(f"{name} = torch.tensor({writer.numbers(chance.choice(sizes))}{kind}{tracked})")
+    if chance.random() < 0.3:
+        writer.line("k, m = torch.tensor([0, 1]), torch.tensor([True, False])")
     for _ in range(chance.randint(2, 9)):
         for _ in range(4):  # a line that does not run is drawn again
             if drawn(chance, writer):
