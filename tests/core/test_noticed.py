@@ -696,6 +696,34 @@ for use in (lambda y: y.unsqueeze_(0), lambda y: y.unsqueeze_(-1), lambda y: y.s
     y = w.reshape(1, 2) * 2
     seen.append((use(y).grad_fn.name(), y.shape, torch.autograd.grad((y * y).sum(), w)))
 
+# numpy's functions give numpy's arrays, of tensors that need no gradient
+for x in (w.detach(), w):
+    for use in (
+        lambda: np.concatenate([x, x]), lambda: np.stack([x, x]), lambda: np.where(x.detach() > 1, x, 0.0),
+        lambda: np.expand_dims(x, 0), lambda: np.zeros_like(x), lambda: np.ones_like(x),
+        lambda: np.broadcast_to(x, (3, 2)), lambda: np.sort(x),
+    ):
+        try:
+            found = use()
+            seen.append((type(found).__name__, found))
+        except RuntimeError as error:
+            seen.append(str(error).splitlines()[0])
+
+# choices between many numbers have both derivatives of choices between few
+F = torch.nn.functional
+x = ((torch.arange(4000.0) - 2000) / 500).requires_grad_()
+positive, rows = x.detach() > 0, x.view(40, 100)
+for y in (
+    torch.where(positive, x, 0.0), torch.where(positive, x, x * x), torch.where(positive, 1.0, x), x.clamp(-1, 1),
+    x.clamp(min=0), x.relu(), F.softplus(x), F.leaky_relu(x, 0.1), F.elu(x), F.hardtanh(x),
+    torch.maximum(x, x.detach()), x.masked_fill(positive, 1.0), torch.lerp(x, x * x, 0.25), rows.amax(1),
+    F.cross_entropy(rows, torch.arange(40)),
+    F.nll_loss(rows, torch.arange(40), ignore_index=3),
+):
+    (g,) = torch.autograd.grad((y * y).sum(), x, create_graph=True)
+    (h,) = torch.autograd.grad((g * g).sum(), x)
+    seen.append([round(each[i].item(), 3) for each in (g, h) for i in (0, 1501, 2000, 2499, 3999)])
+
 # a Function that does not say what it computes
 class Nothing(torch.autograd.Function):
     pass
