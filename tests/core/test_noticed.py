@@ -724,6 +724,23 @@ for y in (
     (h,) = torch.autograd.grad((g * g).sum(), x)
     seen.append([round(each[i].item(), 3) for each in (g, h) for i in (0, 1501, 2000, 2499, 3999)])
 
+# a hook may write into the gradient that it is shown, whatever its shape
+for x in (w, w.detach()[0].requires_grad_(), w.detach().view(2, 1).requires_grad_()):
+    for create_graph in (False, True):
+        for change in (lambda g: g.mul_(10), lambda g: g.zero_(), lambda g: g.copy_(g * 2), lambda g: g + 1):
+            y = x * 3
+            y.register_hook(lambda g: [change(g), None][1])
+            seen.append(torch.autograd.grad((y * y).sum(), x, create_graph=create_graph)[0].tolist())
+
+# what may be written into a tensor with its arithmetic
+for other in (2, 2.5, True, "a", [1.0, 2.0], None, (1,), np.float64(2.5), np.int64(2), np.ones(2), torch.tensor(2)):
+    for use in (lambda x: x.add_(other), lambda x: x.mul_(other), lambda x: x.sub_(other), lambda x: x.div_(other)):
+        for x in (torch.ones(2), torch.ones(2, dtype=torch.float64)):
+            try:
+                seen.append(use(x))
+            except Exception as error:
+                seen.append(type(error).__name__)
+
 # a Function that does not say what it computes
 class Nothing(torch.autograd.Function):
     pass
