@@ -194,7 +194,7 @@ def squeeze_(input: Tensor, dim: int | Sequence[int] = ALL_DIMS) -> Tensor:
 @public(as_function=False)
 def unsqueeze_(input: Tensor, dim: int) -> Tensor:
     """Give this tensor itself a new dimension of size 1."""
-    return _reshaped(input, views.unsqueeze(input, check_dim(dim, input.ndim + 1)))
+    return _reshaped(input, views.unsqueeze_written(input, check_dim(dim, input.ndim + 1)))
 
 
 def _reshaped(tensor: Any, shown: Any) -> Any:

@@ -62,7 +62,7 @@ _FUNCTIONS: dict[Any, Any] = {
     np.squeeze: functions.squeeze,
     np.transpose: lambda x, axes: functions.permute(x, axes),
     np.flip: functions.flip,
-    np.concatenate: lambda arrays, axis=0: functions.cat(tuple(map(_tensor, arrays)), axis),
+    np.concatenate: lambda arrays, axis: functions.cat(tuple(map(_tensor, arrays)), axis),
     np.stack: lambda arrays, axis=0: functions.stack(tuple(map(_tensor, arrays)), axis),
     np.zeros_like: lambda x, order="K", shape=None: make_tensor(np.zeros_like(x._value, order=order, shape=shape)),
     np.ones_like: lambda x, shape=None: make_tensor(np.ones_like(x._value, shape=shape)),

@@ -20,14 +20,11 @@ NO_NUMBERS = "Can't call numpy() on Tensor that requires grad. Use tensor.detach
 
 def refuse_operands(operation: Any, *operands: Any) -> NoReturn:
     """Raise PyTorch's TypeError for an operand that is not a tensor."""
-    names = ("input", "other")
-    for position, (name, operand) in enumerate(zip(names, operands, strict=False), start=1):
-        if not isinstance(operand, TensorBase):
-            raise TypeError(
-                f"{operation.__name__}(): argument '{name}' (position {position}) must be Tensor, "
-                f"not {type_name(operand)}"
-            )
-    raise AssertionError("all operands are tensors")
+    position, operand = next((i, each) for i, each in enumerate(operands) if not isinstance(each, TensorBase))
+    raise TypeError(
+        f"{operation.__name__}(): argument '{('input', 'other')[position]}' (position {position + 1}) must be Tensor, "
+        f"not {type_name(operand)}"
+    )
 
 
 def type_letter(array: Any) -> str:

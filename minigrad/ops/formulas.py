@@ -196,9 +196,5 @@ def saver(formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names:
 
 
 def raw_of(argument: Any) -> Any:
-    """An argument as `forward` takes it: arrays for tensors, also for those in a tuple or a list."""
-    if isinstance(argument, TensorBase):
-        return argument._value
-    if type(argument) is tuple or type(argument) is list:
-        return type(argument)([one._value if isinstance(one, TensorBase) else raw_of(one) for one in argument])
-    return argument
+    """An argument as `forward` takes it: an array for a tensor."""
+    return argument._value if isinstance(argument, TensorBase) else argument

@@ -63,7 +63,6 @@ from .formulas import (
     needed_by,
     on_arrays,
     parameters,
-    raw_of,
     saver,
 )
 from .places import at_home, meet
@@ -381,8 +380,6 @@ def op(
                     argument, tensors = argument._value, True
                 elif sequence and argument is args[0] and isinstance(argument[0], TensorBase):
                     argument, tensors = [one._value for one in argument], True
-                elif type(argument) is tuple or type(argument) is list:
-                    argument = raw_of(argument)
                 raw.append(argument)
             if not tensors:
                 return forward(*args)

@@ -13,7 +13,6 @@ import numpy as np
 from ..autograd.accumulate import sum_to_size
 from ..devices import module_of
 from ..memory import arange, check_ndim, copied, expanded, in_order, see, zeros
-from .formulas import raw_of
 from .primitive import op, view, views
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -49,7 +48,7 @@ def index(self, indices):
 
 def along(dim, place):
     """The index of a place along one dimension: all of the dimensions before it and behind it."""
-    return (*(slice(None),) * dim, raw_of(place))
+    return (*(slice(None),) * dim, place)
 
 
 def places_along(index, dim):
@@ -166,6 +165,9 @@ def _squeezed(self, dim):
 
 unsqueeze = view("UnsqueezeBackward0", self=in_old_shape)(
     _unsqueezed, "A new dimension of size 1      ∂L/∂a = g without it"
+)
+unsqueeze_written = view("UnsqueezeBackward1", self=in_old_shape)(
+    _unsqueezed, "A new dimension of size 1, in place      ∂L/∂a = g without it"
 )
 squeeze_all = view("SqueezeBackward0", self=in_old_shape)(
     lambda self: np.squeeze(self), "All dimensions of size 1 removed      ∂L/∂a = g in the old shape"

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import minigrad
+from minigrad.ops.primitive import op
 from tests.core.parity import first_line, renamed
 
 torch = pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
@@ -645,9 +646,100 @@ with torch.no_grad():
 
 # the second derivative of a loss where a probability is 0 or 1
 p = torch.tensor([1.0, 0.0, 0.5, 1.0], dtype=torch.float64, requires_grad=True)
-g = torch.tensor([1.0, 0.0, 1.0, 0.0], dtype=torch.float64)
+g = torch.tensor([1.0, 0.0, 1.0, 0.0], dtype=torch.float64, requires_grad=True)
 grad, = torch.autograd.grad(torch.nn.functional.binary_cross_entropy(p, g), p, create_graph=True)
-seen.append((grad, torch.autograd.grad(grad.sum(), p)[0]))
+seen.append((grad, *torch.autograd.grad(grad.sum(), [p, g])))
+
+# what is no tensor is named, with its place
+for use in (
+    lambda: torch.exp(1.0), lambda: torch.sin([1]), lambda: torch.relu(None), lambda: torch.matmul(1.0, w),
+    lambda: torch.matmul(w, 2), lambda: torch.matmul(None, None),
+):
+    try:
+        use()
+    except TypeError as error:
+        seen.append(str(error).splitlines()[0])
+
+# a view that has lost its place in the graph says so before its shape is looked at, if anybody asks for gradients
+y = torch.ones(2, 3, requires_grad=True) * 2
+lost, z = y.unbind()[0], torch.ones(2)
+y.mul_(2)
+for recorded in (True, False):
+    with torch.set_grad_enabled(recorded):
+        for use in (lambda: lost + z, lambda: z * lost, lambda: lost + 1, lambda: z + torch.ones(3)):
+            try:
+                seen.append(use())
+            except RuntimeError as error:
+                seen.append(str(error).splitlines()[0][:60])
+
+# what a node has saved is gone after backward, but for what needs no memory
+F = torch.nn.functional
+x, y, k = torch.ones(2, 2, requires_grad=True), torch.ones(2, 2), torch.tensor([1, 0])
+for z in (
+    w * w, w * 2, w / 2, w**2, w**w, w.exp(), w.sum(), w.prod(), x @ x, x @ y, x.softmax(1), x.log_softmax(0),
+    x.cumsum(0), w.clamp(0, 1), w.clamp(0), F.leaky_relu(w, 0.5), F.elu(w), F.softplus(w), torch.where(w > 0, w, 1.0),
+    x[0], x[k], torch.lerp(x, y, 0.5), torch.addmm(y, x, y), x.gather(1, k.view(2, 1)), w.std(), w.norm(),
+    F.nll_loss(x, k), F.mse_loss(x, y), F.layer_norm(x, (2,)), x.max(0)[0], x.sort(0)[0], torch.maximum(x, y),
+    torch.cat([x, y]),
+):
+    node = z.grad_fn
+    z.sum().backward()
+    for name in ("self", "other", "result", "exponent", "dim", "min", "max", "mat1", "mat2", "weight", "index"):
+        if hasattr(type(node), "_saved_" + name):
+            try:
+                seen.append((name, getattr(node, "_saved_" + name)))
+            except RuntimeError as error:
+                seen.append((name, str(error)[:60]))
+
+# a tensor that is seen in another shape from now on has a node that says so
+for use in (lambda y: y.unsqueeze_(0), lambda y: y.unsqueeze_(-1), lambda y: y.squeeze_(0)):
+    y = w.reshape(1, 2) * 2
+    seen.append((use(y).grad_fn.name(), y.shape, torch.autograd.grad((y * y).sum(), w)))
+
+# numpy's functions give numpy's arrays, of tensors that need no gradient
+for x in (w.detach(), w):
+    for use in (
+        lambda: np.concatenate([x, x]), lambda: np.stack([x, x]), lambda: np.where(x.detach() > 1, x, 0.0),
+        lambda: np.expand_dims(x, 0), lambda: np.zeros_like(x), lambda: np.ones_like(x),
+        lambda: np.broadcast_to(x, (3, 2)), lambda: np.sort(x),
+    ):
+        try:
+            found = use()
+            seen.append((type(found).__name__, found))
+        except RuntimeError as error:
+            seen.append(str(error).splitlines()[0])
+
+# choices between many numbers have both derivatives of choices between few
+F = torch.nn.functional
+x = ((torch.arange(4000.0) - 2000) / 500).requires_grad_()
+positive, rows = x.detach() > 0, x.view(40, 100)
+for y in (
+    torch.where(positive, x, 0.0), torch.where(positive, x, x * x), torch.where(positive, 1.0, x), x.clamp(-1, 1),
+    x.clamp(min=0), x.relu(), F.softplus(x), F.leaky_relu(x, 0.1), F.elu(x), F.hardtanh(x),
+    torch.maximum(x, x.detach()), x.masked_fill(positive, 1.0), torch.lerp(x, x * x, 0.25), rows.amax(1),
+    F.cross_entropy(rows, torch.arange(40)),
+    F.nll_loss(rows, torch.arange(40), ignore_index=3),
+):
+    (g,) = torch.autograd.grad((y * y).sum(), x, create_graph=True)
+    (h,) = torch.autograd.grad((g * g).sum(), x)
+    seen.append([round(each[i].item(), 3) for each in (g, h) for i in (0, 1501, 2000, 2499, 3999)])
+
+# a hook may write into the gradient that it is shown, whatever its shape
+for x in (w, w.detach()[0].requires_grad_(), w.detach().view(2, 1).requires_grad_()):
+    for create_graph in (False, True):
+        for change in (lambda g: g.mul_(10), lambda g: g.zero_(), lambda g: g.copy_(g * 2), lambda g: g + 1):
+            y = x * 3
+            y.register_hook(lambda g: [change(g), None][1])
+            seen.append(torch.autograd.grad((y * y).sum(), x, create_graph=create_graph)[0].tolist())
+
+# what may be written into a tensor with its arithmetic
+for other in (2, 2.5, True, "a", [1.0, 2.0], None, (1,), np.float64(2.5), np.int64(2), np.ones(2), torch.tensor(2)):
+    for use in (lambda x: x.add_(other), lambda x: x.mul_(other), lambda x: x.sub_(other), lambda x: x.div_(other)):
+        for x in (torch.ones(2), torch.ones(2, dtype=torch.float64)):
+            try:
+                seen.append(use(x))
+            except Exception as error:
+                seen.append(type(error).__name__)
 
 # a Function that does not say what it computes
 class Nothing(torch.autograd.Function):
@@ -706,3 +798,26 @@ def test_numpy_beside_a_tensor_says_what_to_do() -> None:
     with pytest.raises(RuntimeError, match=r"Can't call numpy\(\)") as caught:
         np.hypot(w, w)
     assert not any("torch.tensor(array)" in note for note in getattr(caught.value, "__notes__", ()))
+
+
+def test_an_error_in_a_rule_itself_comes_out_as_it_is() -> None:
+    """Operands that fail together may be in two places; these are not, and whoever wrote the rule must see why."""
+
+    @op("WrongBackward0", self=lambda grad: grad)
+    def wrong(self):
+        raise TypeError("a mistake in the rule")
+
+    with pytest.raises(TypeError, match="^a mistake in the rule$"):
+        wrong(minigrad.ones(2))
+
+
+@pytest.mark.parametrize("mode", ["all", "any"])
+def test_a_hook_for_several_gradients_is_shown_by_its_own_name(mode: str) -> None:
+    """The picture names the hooks of a tensor: of a closure of the library's nobody could tell what it does."""
+    w = minigrad.ones(2, requires_grad=True)
+
+    def watch(grads: Any) -> None:
+        pass
+
+    minigrad.autograd.graph.register_multi_grad_hook([w], watch, mode=mode)
+    assert [hook.__name__ for hook in w._backward_hooks.values()] == ["watch"]

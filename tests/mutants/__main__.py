@@ -9,7 +9,8 @@ lines run after those of its `try`, and not after an error.
 Nothing is written: the tests are collected once; for each mutant a forked process puts its code into the functions that
 are there, and runs the tests that lead through the line, the shortest of each file first, until one fails. What runs
 only while modules are imported is put in place at the import, in a process of its own. Which tests these are is found
-out at the beginning (with `coverage`, from PyPI), and with `--lines FILE` kept for another time.
+out at the beginning (with `coverage`, from PyPI), and with `--lines FILE` kept for another time. A test that fails
+has noticed nothing if it fails without the mutant, too, after the same tests: so each is tried both ways.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import gc
 import importlib.machinery
 import inspect
 import json
+import mmap
 import os
 import random
 import resource
@@ -29,7 +31,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -47,6 +49,8 @@ HEART = tuple(f"minigrad/autograd/{name}.py" for name in ("engine", "accumulate"
 EQUIVALENT = Path(__file__).with_name("equivalent.txt").read_text(encoding="utf-8").split("\n\n")
 #: Of the tests that lead through a line, so many at most must let a mutant pass.
 AT_MOST = 200
+#: How many tests the forked process has begun.
+BEGUN = memoryview(mmap.mmap(-1, 8)).cast("q")
 
 SWAPS: dict[type, type] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -176,8 +180,16 @@ def at_import(mutant: Mutant) -> None:
     loader.get_code = lambda self, name: code if self.path == path else right(self, name)
 
 
+def noticed(run: Callable[[bool, int], bool], seconds: float) -> bool:
+    """Whether a test fails with a mutant, and those up to it pass without."""
+    if not ended(partial(run, True, sys.maxsize), seconds):
+        return False
+    return not ended(partial(run, False, BEGUN[0]), seconds)
+
+
 def ended(run: Callable[[], bool], seconds: float) -> bool:
     """Whether a test fails in a process of its own; one that does not end has noticed, too."""
+    BEGUN[0] = 0
     pid = os.fork()
     if not pid:
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
@@ -205,6 +217,7 @@ def ended(run: Callable[[], bool], seconds: float) -> bool:
 def fails(items: list[Any]) -> bool:
     """Whether one of these tests fails."""
     for item, following in zip(items, [*items[1:], None]):
+        BEGUN[0] += 1
         if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
             return True
     return False
@@ -236,6 +249,20 @@ def covering(items: list[Any], measured: coverage.Coverage) -> dict[str, Any]:
                 order.append((took[test] > 0.5, rank[items[int(test)].path], took[test], items[int(test)].nodeid))
             of_file[line] = ["" in contexts, [order[-1] for order in sorted(order)[:AT_MOST]]]
     return found
+
+
+class UpTo:
+    """The plugin of pytest that counts the tests, and runs so many at most."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        del items[self.most :]
+
+    def pytest_runtest_logstart(self) -> None:
+        BEGUN[0] += 1
 
 
 class Trial:
@@ -270,25 +297,25 @@ class Trial:
             if mutant.what.startswith("line"):
                 ran = ran[:1]
             tests = list(dict.fromkeys(test for _, tests in ran for test in tests if test in items))
-            if len(tests) >= AT_MOST:  # others that lead through the file, if these let it pass
-                tests = list(dict.fromkeys([*tests, *(t for _, those in known_lines.values() for t in those)]))
+            # Those that lead through the file: of each line the first, then of each the second, and so on.
+            each = zip_longest(*(those for _, those in known_lines.values()))
+            of_file = [test for test in dict.fromkeys(chain.from_iterable(each)) if test in items]
+            if len(tests) >= AT_MOST:  # if these let it pass
+                tests = list(dict.fromkeys([*tests, *of_file]))
             new = swapped(mutant)
-            if new == []:
-                continue
-            if new is None or not tests:
-                if new is None or any(at for at, _ in ran):  # it runs while modules are imported
-                    tests = tests or list(dict.fromkeys(t for _, those in known_lines.values() for t in those))
+            if not new or not tests:
+                if not new or any(at for at, _ in ran):  # it runs while modules are imported
+                    tests = tests or of_file
                 self.later.append((number, tests[:AT_MOST]))
                 continue
 
-            def run(new: Any = new, tests: list[str] = tests) -> bool:
-                for function, code in new:
+            def run(wrong: bool, up_to: int, new: Any = new, tests: list[str] = tests) -> bool:
+                for function, code in new if wrong else ():
                     function.__code__ = code
-                return fails([items[test] for test in tests])
+                return fails([items[test] for test in tests[:up_to]])
 
-            seen = ended(run, self.options.seconds)
+            seen = noticed(run, self.options.seconds)
             if not seen and any(at for at, _ in ran):  # it has run while modules were imported, too
-                of_file = dict.fromkeys(test for _, those in known_lines.values() for test in those)
                 self.later.append((number, [*dict.fromkeys([*tests, *of_file])][:AT_MOST]))
                 continue
             self.say(mutant, seen, len(tests))
@@ -355,12 +382,13 @@ def main() -> int:
     tally, later = json.loads(trial.left.read_text(encoding="utf-8"))
     for number, tests in later:
 
-        def run(mutant: Mutant = drawn[number], tests: list[str] = tests) -> bool:
-            at_import(mutant)
+        def run(wrong: bool, up_to: int, mutant: Mutant = drawn[number], tests: list[str] = tests) -> bool:
+            if wrong:
+                at_import(mutant)
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            return pytest.main([*arguments, "-x", *tests]) != 0
+            return pytest.main([*arguments, "-x", *tests], plugins=[UpTo(up_to)]) not in (0, 5)  # 5: there are none
 
-        trial.say(drawn[number], bool(tests) and ended(run, options.seconds), len(tests))
+        trial.say(drawn[number], bool(tests) and noticed(run, options.seconds), len(tests))
     tally = {name: Counter(tally.get(name, {})) + trial.tally[name] for name in {*tally, *trial.tally}}
     for name, counts in sorted(tally.items()):
         same = counts["the same"]

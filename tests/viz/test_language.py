@@ -72,6 +72,16 @@ def test_the_text_that_is_compared_stays_english(z, monkeypatch):
     assert z()._repr_mimebundle_()["text/plain"] == repr(z()) == CHINESE_LINEAR
 
 
+def test_what_is_folded_is_told_in_chinese(torch, monkeypatch):
+    monkeypatch.setattr(viz.options, "language", "zh")
+    w = h = torch.tensor(0.5, requires_grad=True)
+    for _ in range(100):
+        h = (h * w).tanh()
+    lines = told(viz.draw(h))[1].splitlines()
+    assert [line for line in lines if "重复 98 次" in line]
+    assert not [line for line in lines if "repeat" in line]
+
+
 def test_every_word_has_a_chinese_one():
     for key, row in language.catalogue().items():
         assert {"en", "zh"} <= row.keys(), key

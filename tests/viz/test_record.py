@@ -345,6 +345,10 @@ def test_numbers_are_given_to_the_input_that_the_rule_speaks_of(torch):
         ("c = a · b|∂L/∂a = g · b", {}, ["10. · b"]),
         ("c = (a - t)²|∂L/∂a = g · 2 (a - t)|∂L/∂t = -∂L/∂a", {"self": 3.0}, ["10. · 2 (3. - t)", ""]),
         ("c = Σ aᵢ / n|∂L/∂aᵢ = g / n", {"self_sym_sizes": (2, 3), "dim": (2**64 - 1,)}, ["10. / 3"]),
+        *(
+            ("c = aⁿ, for a number n|∂L/∂a = g · n · aⁿ⁻¹", {"self": 2.0, "exponent": n}, [f"10. · {n} · {power}"])
+            for n, power in ((3, "2.²"), (2, "2."), (12, "2.¹¹"), (0.5, "2.^(0.5-1)"), (0, "2.⁻¹"))
+        ),
     ],
 )
 def test_numbers_stand_where_the_letters_stood(formula, slots, text):
