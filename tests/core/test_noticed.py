@@ -24,6 +24,35 @@ class Wide(torch.autograd.Function):
     backward = staticmethod(lambda ctx, grad: torch.ones(3))
 Wide.apply(w).sum().backward()
 
+# of one tensor given twice, the gradient that has another shape is named
+class Second(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, x, y: x + y)
+    backward = staticmethod(lambda ctx, grad: (grad, torch.ones(5)))
+Second.apply(w, w).sum().backward()
+
+# a Function of a view whose base has been written lies on the way to what that was made of
+class Double(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, x: x * 2)
+    backward = staticmethod(lambda ctx, grad: grad * 2)
+base = w * 1
+view = base[:2]
+base.mul_(3)
+seen.append(torch.autograd.grad(Double.apply(view).sum(), w)[0])
+
+# an array made of a tensor is a copy; asarray shows the tensor's own memory
+import numpy
+x = torch.tensor([1.0, 2.0])
+numpy.array(x)[0] = 9
+numpy.array(x, dtype="float32")[0] = 8
+numpy.asarray(x)[1] = 7
+seen.append(x)
+
+# a power of truth values has memory of its own
+truth = torch.tensor([True, False])
+power = truth**True
+power[0] = False
+seen.append((truth, power))
+
 # a Function whose gradient is no tensor
 class Number(torch.autograd.Function):
     forward = staticmethod(lambda ctx, x: x * 2)
@@ -821,3 +850,22 @@ def test_a_hook_for_several_gradients_is_shown_by_its_own_name(mode: str) -> Non
 
     minigrad.autograd.graph.register_multi_grad_hook([w], watch, mode=mode)
     assert [hook.__name__ for hook in w._backward_hooks.values()] == ["watch"]
+
+
+@pytest.mark.parametrize(
+    "index", [[0, 1], [True, True, False], [[0, 1], [1, 0]]], ids=["numbers", "mask", "a table of numbers"]
+)
+def test_a_gradient_goes_where_an_index_pointed_when_it_was_read(index: list[Any]) -> None:
+    """PyTorch refuses an index that was written since; minigrad keeps its own, so nothing can go wrong."""
+    grads = []
+    for writes in (False, True):
+        w, to = (minigrad.tensor([1.0, 2.0, 3.0], requires_grad=True) for _ in "wt")
+        at = minigrad.tensor(index)
+        read, written = w[at] * 2, minigrad.zeros(3)
+        written[at] = to[at]
+        if writes:
+            at.zero_()
+        (read.sum() + (written * minigrad.tensor([1.0, 2.0, 3.0])).sum()).backward()
+        grads.append((w.grad.tolist(), to.grad.tolist()))
+    assert grads[0] == grads[1]
+    assert sum(grads[0][0]) > 0
