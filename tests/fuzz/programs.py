@@ -236,14 +236,12 @@ def as_near(ours: list[float], theirs: list[float], truth: list[float]) -> bool:
     """Whether ours is about as near to the truth as theirs is: then the difference is nobody's fault."""
     if len(truth) != len(theirs):
         return True
-    for a, b, t in zip(ours, theirs, truth):
-        if near([a], [t], TOLERANCE["float64"]):
-            continue
-        if math.isfinite(b) != math.isfinite(a):
-            return False
-        if math.isfinite(a) and math.isfinite(t) and abs(a - t) > 30 * abs(b - t) + 0.02 * max(1.0, abs(t)):
-            return False
-    return True
+    apart = [(a, b, t) for a, b, t in zip(ours, theirs, truth) if not near([a], [t], TOLERANCE["float64"])]
+    if any(math.isfinite(a) != math.isfinite(b) for a, b, _ in apart):
+        return False
+    finite = [(a, b, t) for a, b, t in apart if math.isfinite(a) and math.isfinite(t)]
+    theirs_is_off = max((abs(b - t) for _, b, t in finite), default=0.0)  # in one number by chance not, and in the next
+    return all(abs(a - t) <= 30 * theirs_is_off + 0.02 * max(1.0, abs(t)) for a, _, t in finite)
 
 
 def reduced(lines: list[str], same: Callable[[list[str]], bool]) -> list[str]:
