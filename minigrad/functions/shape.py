@@ -146,15 +146,17 @@ def expand_to_assign(value: Any, size: tuple[int, ...]) -> Any:
     """`value` in the size of what `x[…] = value` writes; leading dimensions of size 1 do not matter."""
     if value._value.shape == size:
         return value
-    value = without_leading_ones(value)
+    value = view(value, _without_leading_ones(value))  # where there are none, too: it is a node in PyTorch's graph
     return value if value._value.shape == size else expand(value, size)
 
 
 def without_leading_ones(value: Any) -> Any:
     """`value` without leading dimensions of size 1."""
-    if value._value.shape[:1] != (1,):
-        return value
-    return view(value, tuple(itertools.dropwhile(lambda n: n == 1, value._value.shape)))
+    return view(value, _without_leading_ones(value)) if value._value.shape[:1] == (1,) else value
+
+
+def _without_leading_ones(value: Any) -> tuple[int, ...]:
+    return tuple(itertools.dropwhile(lambda n: n == 1, value._value.shape))
 
 
 @public(out=False)
