@@ -406,6 +406,17 @@ for given in (1.0, [1.0, 1.0], "1", np.ones(2, dtype=np.float32)):
         except Exception as error:
             seen.append(type(error).__name__)
 
+# nor are there fewer gradients than tensors
+for given in ([], [torch.ones(2)], [torch.ones(2)] * 2, [torch.ones(2)] * 3, [None, torch.ones(2)]):
+    for ask in (
+        lambda: torch.autograd.backward([w * 2, w * 3], given), lambda: seen.append(w.grad),
+        lambda: seen.append(torch.autograd.grad([w * 2, w * 3], w, given)),
+    ):
+        try:
+            ask()
+        except RuntimeError as error:
+            seen.append(str(error).splitlines()[0])
+
 # a leaf that has been given data of another shape cannot add to the gradient that it had
 for before, since in (((2,), (3,)), ((1,), (2,)), ((2, 1), (2,)), ((2,), (1, 2)), ((), (2,)), ((2,), ())):
     x = torch.ones(before, requires_grad=True)
@@ -740,6 +751,15 @@ for other in (2, 2.5, True, "a", [1.0, 2.0], None, (1,), np.float64(2.5), np.int
                 seen.append(use(x))
             except Exception as error:
                 seen.append(type(error).__name__)
+
+# of equal numbers in a window the first is the largest; nan is larger than all
+F = torch.nn.functional
+x = torch.tensor([0.0, 0, 1, 1, 0, 0, 1, 0, float("nan"), 0, 0, 0, 1, float("nan"), 1, 1]).reshape(1, 1, 4, 4)
+for each in (x, torch.where(x == x, x, 0.5), torch.where(x == x, -x, -1), torch.zeros_like(x)):
+    each = each.detach().requires_grad_()
+    for options in ((2,), (2, 1), (3, 1, 1), (3, 2, 1), (4,)):
+        y = F.max_pool2d(each, *options)
+        seen.append((y, torch.autograd.grad((y * torch.arange(1.0, y.numel() + 1).view_as(y)).sum(), each)[0]))
 
 # a Function that does not say what it computes
 class Nothing(torch.autograd.Function):

@@ -86,3 +86,8 @@ if __name__ == "__main__":
     for line, (first, *_) in stale():
         text = text.replace(line, first)
     TABLE.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(("result", "told"), [("z", "∂loss/∂w = ∂loss/∂z · x"), ("", "∂loss/∂w = g · x")])
+def test_a_derivative_is_told_in_the_programs_names_as_far_as_there_are_any(result, told):
+    assert formulas.named("∂L/∂a = g · b", "loss", result, "w", {"b": "x"}) == told
