@@ -346,6 +346,7 @@ for wrong in (
     lambda: F.l1_loss(z, y), lambda: torch.dot(x, y), lambda: torch.mv(z, y), lambda: torch.addmm(y, z, z),
     lambda: x.add_(y), lambda: x.copy_(y), lambda: torch.stack([x, y]), lambda: torch.mm(z, w),
     lambda: x.lerp(y, 0.3), lambda: x.lerp(y, x), lambda: torch.lerp(x, x, y), lambda: x.lerp_(y, 0.7),
+    lambda: torch.ones(2, 3) + torch.ones(4, 3), lambda: torch.ones(4, 1, 3) * torch.ones(2, 2, 3),
 ):
     try:
         wrong()
@@ -760,6 +761,14 @@ for each in (x, torch.where(x == x, x, 0.5), torch.where(x == x, -x, -1), torch.
     for options in ((2,), (2, 1), (3, 1, 1), (3, 2, 1), (4,)):
         y = F.max_pool2d(each, *options)
         seen.append((y, torch.autograd.grad((y * torch.arange(1.0, y.numel() + 1).view_as(y)).sum(), each)[0]))
+
+# who asks for the gradient of a result leaves what is behind it as it was
+for mode in (torch.enable_grad, torch.autograd.detect_anomaly):
+    y = w.exp()
+    with mode():
+        seen.append(torch.autograd.grad((y * y).sum(), y)[0])
+    y.sum().backward()
+    seen.append(w.grad)
 
 # a Function that does not say what it computes
 class Nothing(torch.autograd.Function):
