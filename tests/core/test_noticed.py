@@ -672,7 +672,7 @@ for use in (
     except TypeError as error:
         seen.append(str(error).splitlines()[0])
 
-# a view that has lost its place in the graph says so before its shape is looked at, if anybody asks for gradients
+# a view that has lost its place in the graph says so before its shape is looked at
 y = torch.ones(2, 3, requires_grad=True) * 2
 lost, z = y.unbind()[0], torch.ones(2)
 y.mul_(2)
