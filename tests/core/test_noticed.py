@@ -471,6 +471,7 @@ seen.append(torch.autograd.gradcheck(lambda x: x * 2, torch.zeros(0, dtype=torch
 for given in ((1, 2), (lambda t: t, 2), (1, lambda t: t), (None, None)):
     try:
         with torch.autograd.graph.saved_tensors_hooks(*given):
+            seen.append("inside")
             w.exp().sum().backward()
     except TypeError as error:
         seen.append("a TypeError")
@@ -769,6 +770,14 @@ for mode in (torch.enable_grad, torch.autograd.detect_anomaly):
         seen.append(torch.autograd.grad((y * y).sum(), y)[0])
     y.sum().backward()
     seen.append(w.grad)
+
+# a layer gives each of its inputs a gradient that wants one
+F = torch.nn.functional
+for wanted in range(1, 8):
+    x, k, b = (torch.tensor(n).double() for n in ([[1.0, 3.0, 4.0], [5.0, 2.0, 0.0]], [2.0, 5.0, 3.0], [1.0, 4.0, 2.0]))
+    leaves = [one.requires_grad_() for i, one in enumerate((x, k, b)) if wanted & 1 << i]
+    for y in (F.layer_norm(x, (3,), k, b), F.linear(x, k.view(1, 3), b[:1])):
+        seen.append(torch.autograd.grad((y * y).sum(), leaves))
 
 # a Function that does not say what it computes
 class Nothing(torch.autograd.Function):
