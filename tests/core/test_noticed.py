@@ -776,8 +776,12 @@ F = torch.nn.functional
 for wanted in range(1, 8):
     x, k, b = (torch.tensor(n).double() for n in ([[1.0, 3.0, 4.0], [5.0, 2.0, 0.0]], [2.0, 5.0, 3.0], [1.0, 4.0, 2.0]))
     leaves = [one.requires_grad_() for i, one in enumerate((x, k, b)) if wanted & 1 << i]
-    for y in (F.layer_norm(x, (3,), k, b), F.linear(x, k.view(1, 3), b[:1])):
-        seen.append(torch.autograd.grad((y * y).sum(), leaves))
+    for y in (
+        F.layer_norm(x, (3,), k, b), F.linear(x, k.view(1, 3), b[:1]), F.batch_norm(x, None, None, k, b, True),
+        F.batch_norm(x, torch.ones(3).double(), torch.ones(3).double(), k, b),
+    ):
+        grads = torch.autograd.grad((y * y).sum(), leaves)
+        seen.append([[round(number, 6) + 0.0 for number in grad.flatten().tolist()] for grad in grads])
 
 # a Function that does not say what it computes
 class Nothing(torch.autograd.Function):
