@@ -13,7 +13,7 @@ from ..autograd.variable import TensorBase as Tensor
 from ..hints import type_name, with_hint
 from ..memory import arange
 from ..ops import linalg, pointwise, shape
-from ..ops.errors import cpp_name, refuse_operands, require_kind, shape_error, type_letter
+from ..ops.errors import cpp_name, require_kind, shape_error, type_letter
 from ..ops.inplace import expand_error
 from ..ops.pointwise import contiguous
 from ..ops.primitive import unary
@@ -145,8 +145,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 @public
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The product of vectors, matrices, or batches of matrices, by numpy's rules of `@`."""
-    product = matmul_operator(input, other)
-    return refuse_operands(matmul, input, other) if product is NotImplemented else product
+    return matmul_operator(input, other)
 
 
 def matmul_operator(input: Any, other: Any) -> Any:

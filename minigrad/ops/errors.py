@@ -12,19 +12,10 @@ from ..autograd.grad_mode import mode
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase
 from ..dtypes import category, from_numpy_dtype
-from ..hints import Unfit, type_name, with_hint
+from ..hints import Unfit, with_hint
 
 #: What PyTorch says when the numbers of a tensor are asked for that needs a gradient.
 NO_NUMBERS = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-
-
-def refuse_operands(operation: Any, *operands: Any) -> NoReturn:
-    """Raise PyTorch's TypeError for an operand that is not a tensor."""
-    position, operand = next((i, each) for i, each in enumerate(operands) if not isinstance(each, TensorBase))
-    raise TypeError(
-        f"{operation.__name__}(): argument '{('input', 'other')[position]}' (position {position + 1}) must be Tensor, "
-        f"not {type_name(operand)}"
-    )
 
 
 def type_letter(array: Any) -> str:

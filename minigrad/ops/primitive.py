@@ -53,7 +53,7 @@ from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, me
 from ..autograd.views import SEVERAL, show
 from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
 from ..memory import order_of, zero_beside
-from .errors import not_for, refuse_operands, shape_error, told_apart, type_letter
+from .errors import not_for, shape_error, told_apart, type_letter
 from .formulas import (
     Formula,
     applied,
@@ -141,7 +141,7 @@ def unary(
 
         def operation(input):
             if not isinstance(input, TensorBase):
-                return forward(input) if hasattr(input, "dtype") else refuse_operands(forward, input)
+                return forward(input)
             value = input._value
             if value.dtype.kind != "f":
                 if value.dtype.kind not in kinds:

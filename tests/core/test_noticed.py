@@ -375,6 +375,7 @@ for wrong in (
     lambda: F.l1_loss(z, y), lambda: torch.dot(x, y), lambda: torch.mv(z, y), lambda: torch.addmm(y, z, z),
     lambda: x.add_(y), lambda: x.copy_(y), lambda: torch.stack([x, y]), lambda: torch.mm(z, w),
     lambda: x.lerp(y, 0.3), lambda: x.lerp(y, x), lambda: torch.lerp(x, x, y), lambda: x.lerp_(y, 0.7),
+    lambda: torch.ones(2, 3) + torch.ones(4, 3), lambda: torch.ones(4, 1, 3) * torch.ones(2, 2, 3),
 ):
     try:
         wrong()
@@ -435,6 +436,17 @@ for given in (1.0, [1.0, 1.0], "1", np.ones(2, dtype=np.float32)):
         except Exception as error:
             seen.append(type(error).__name__)
 
+# nor are there fewer gradients than tensors
+for given in ([], [torch.ones(2)], [torch.ones(2)] * 2, [torch.ones(2)] * 3, [None, torch.ones(2)]):
+    for ask in (
+        lambda: torch.autograd.backward([w * 2, w * 3], given), lambda: seen.append(w.grad),
+        lambda: seen.append(torch.autograd.grad([w * 2, w * 3], w, given)),
+    ):
+        try:
+            ask()
+        except RuntimeError as error:
+            seen.append(str(error).splitlines()[0])
+
 # a leaf that has been given data of another shape cannot add to the gradient that it had
 for before, since in (((2,), (3,)), ((1,), (2,)), ((2, 1), (2,)), ((2,), (1, 2)), ((), (2,)), ((2,), ())):
     x = torch.ones(before, requires_grad=True)
@@ -488,6 +500,7 @@ seen.append(torch.autograd.gradcheck(lambda x: x * 2, torch.zeros(0, dtype=torch
 for given in ((1, 2), (lambda t: t, 2), (1, lambda t: t), (None, None)):
     try:
         with torch.autograd.graph.saved_tensors_hooks(*given):
+            seen.append("inside")
             w.exp().sum().backward()
     except TypeError as error:
         seen.append("a TypeError")
@@ -689,7 +702,7 @@ for use in (
     except TypeError as error:
         seen.append(str(error).splitlines()[0])
 
-# a view that has lost its place in the graph says so before its shape is looked at, if anybody asks for gradients
+# a view that has lost its place in the graph says so before its shape is looked at
 y = torch.ones(2, 3, requires_grad=True) * 2
 lost, z = y.unbind()[0], torch.ones(2)
 y.mul_(2)
@@ -769,6 +782,35 @@ for other in (2, 2.5, True, "a", [1.0, 2.0], None, (1,), np.float64(2.5), np.int
                 seen.append(use(x))
             except Exception as error:
                 seen.append(type(error).__name__)
+
+# of equal numbers in a window the first is the largest; nan is larger than all
+F = torch.nn.functional
+x = torch.tensor([0.0, 0, 1, 1, 0, 0, 1, 0, float("nan"), 0, 0, 0, 1, float("nan"), 1, 1]).reshape(1, 1, 4, 4)
+for each in (x, torch.where(x == x, x, 0.5), torch.where(x == x, -x, -1), torch.zeros_like(x)):
+    each = each.detach().requires_grad_()
+    for options in ((2,), (2, 1), (3, 1, 1), (3, 2, 1), (4,)):
+        y = F.max_pool2d(each, *options)
+        seen.append((y, torch.autograd.grad((y * torch.arange(1.0, y.numel() + 1).view_as(y)).sum(), each)[0]))
+
+# who asks for the gradient of a result leaves what is behind it as it was
+for mode in (torch.enable_grad, torch.autograd.detect_anomaly):
+    y = w.exp()
+    with mode():
+        seen.append(torch.autograd.grad((y * y).sum(), y)[0])
+    y.sum().backward()
+    seen.append(w.grad)
+
+# a layer gives each of its inputs a gradient that wants one
+F = torch.nn.functional
+for wanted in range(1, 8):
+    x, k, b = (torch.tensor(n).double() for n in ([[1.0, 3.0, 4.0], [5.0, 2.0, 0.0]], [2.0, 5.0, 3.0], [1.0, 4.0, 2.0]))
+    leaves = [one.requires_grad_() for i, one in enumerate((x, k, b)) if wanted & 1 << i]
+    for y in (
+        F.layer_norm(x, (3,), k, b), F.linear(x, k.view(1, 3), b[:1]), F.batch_norm(x, None, None, k, b, True),
+        F.batch_norm(x, torch.ones(3).double(), torch.ones(3).double(), k, b),
+    ):
+        grads = torch.autograd.grad((y * y).sum(), leaves)
+        seen.append([[round(number, 6) + 0.0 for number in grad.flatten().tolist()] for grad in grads])
 
 # a Function that does not say what it computes
 class Nothing(torch.autograd.Function):

@@ -86,3 +86,14 @@ if __name__ == "__main__":
     for line, (first, *_) in stale():
         text = text.replace(line, first)
     TABLE.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(("result", "told"), [("z", "∂loss/∂w = ∂loss/∂z · x"), ("", "∂loss/∂w = g · x")])
+def test_a_derivative_is_told_in_the_programs_names_as_far_as_there_are_any(result, told):
+    assert formulas.named("∂L/∂a = g · b", "loss", result, "w", {"b": "x"}) == told
+
+
+def test_few_numbers_are_put_in_and_of_more_the_shape(torch):
+    few = formulas.FEW
+    assert formulas.in_numbers("a", torch.ones(few)) == f"[{', '.join(['1.'] * few)}]"
+    assert formulas.in_numbers("a", torch.ones(few + 1)) == f"a[{few + 1}]"
