@@ -228,9 +228,9 @@ SOURCES = {
     command_line: "lab export doctor solutions report folder folders notebooks browser pip install ipywidgets "
     "anywidget jupyterlab",
     sheets: "",
-    docs: "pip pygraphviz anywidget ipywidgets torchviz torchlens micrograd tinygrad autodidact Pyodide npm node shell "
-    "docstring Kubernetes The Littlest Ubuntu Alpine Code to values clone numerical analytical matmul log reshape mean "
-    "cat zeros import ms ns Processor Transformer",
+    docs: "pip pygraphviz anywidget ipywidgets torchviz torchlens torchvista micrograd tinygrad autodidact Pyodide npm "
+    "node shell docstring Kubernetes The Littlest Ubuntu Alpine Code to values clone numerical analytical matmul log "
+    "reshape mean cat zeros import ms ns Processor Transformer",
     checks: "double rsub pow sum repr print kept clone exp sin input clamp log level total",
     pages: "kept other",
     tables: "target input outputs inputs item numpy batchmean seq dim gradcheck min max",

@@ -2,6 +2,7 @@
 
 import inspect
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -94,16 +95,33 @@ PICTURE = {
 }
 
 
+def run_without_dot(code: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+    """In a process of its own, which finds no program."""
+    environment = os.environ | {"PATH": str(folder)}
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8")
+
+
 @pytest.mark.parametrize("name", PICTURE)
 def test_what_draws_pytorch_needs_graphviz(name: str, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     pytest.importorskip(name)
-    code = f"import torch, {name}\n{PICTURE[name]}"
-    without_dot = os.environ | {"PATH": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=without_dot, capture_output=True, text=True, encoding="utf-8"
-    )
+    done = run_without_dot(f"import torch, {name}\n{PICTURE[name]}", tmp_path)
     assert done.returncode != 0
     assert "Graphviz" in done.stderr
     assert row(name)["draws the graph"].startswith("yes")
     assert "needs a Graphviz program as well" in PAGE
+
+
+def test_torchvista_needs_a_browser_alone(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("torchvista")
+    code = "torchvista.trace_model(torch.nn.Linear(2, 1), torch.ones(1, 2), export_path='g.html')"
+    done = run_without_dot(f"import torch, torchvista\n{code}", tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "g.html").read_text(encoding="utf-8")
+    assert "Viz.instance()" in page
+    assert "graphviz" in page
+    assert not re.search(r"""<(script|link)[^>]+(src|href)=["']?http""", page)
+    assert row("torchvista")["draws the graph"].startswith("yes, the forward pass, as a page")
+    assert "and for torchvista, whose page brings Graphviz along" in PAGE

@@ -1,13 +1,11 @@
 """Makes gallery.ipynb, features.md and page.png from gallery.py and features.py: `python docs/gallery/build.py`.
 
-features.md needs torchviz, torchlens and a `dot` program on the PATH; page.png needs playwright and a Chromium
-(CHROMIUM names it). What cannot be made stays as it is.
+features.md needs torchviz, torchlens and a `dot` program on the PATH, torchvista, playwright and a Chromium (CHROMIUM
+names it); page.png needs the last two. What cannot be made stays as it is.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,7 +13,7 @@ from typing import Any
 import jupytext
 import nbformat
 import torch
-from features import FEATURES, answers, page
+from features import CHROMIUM, FEATURES, answers, page
 from nbclient import NotebookClient
 
 import viz
@@ -40,18 +38,17 @@ def main() -> None:
     book = notebook()
     nbformat.write(book, FOLDER / "gallery.ipynb")
     found = list(answers())
-    if all(answer.torchviz is not None and answer.torchlens is not None for answer in found):
+    if all(None not in (answer.torchviz, answer.torchlens, answer.torchvista) for answer in found):
         order = sorted(found, key=lambda answer: FEATURES.index(answer.feature))
         (FOLDER / "features.md").write_text(page(order), encoding="utf-8", newline="\n")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
         return
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    if chromium is None:
+    if CHROMIUM is None:
         return
     with sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         photograph_page(browser)
         browser.close()
 

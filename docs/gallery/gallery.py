@@ -291,7 +291,7 @@ viz.draw(loss)
 #
 # **一个模块画成一个节点**：`modules=1` 指最外层的框，2 指里面一层；`show="module1"` 展开其中一个。
 
-# %%
+# %% tags=["module as a node"]
 viz.draw(loss, modules=1)
 
 # %% [markdown]
@@ -312,6 +312,13 @@ short = k
 for _ in range(32):
     short = (short * k).tanh()
 viz.draw(short, show="fold1")
+
+# %% [markdown]
+# **Equal layers** are folded and counted, too. · **相同的层**也会折叠并计数。
+
+# %% tags=["equal layers"]
+equal = torch.nn.Sequential(*(torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh()) for _ in range(10)))
+viz.draw(equal(torch.ones(1, 2)).sum())
 
 # %% [markdown]
 # **A part of it**: so many steps around one node, or (`depth=` alone) back from the output.

@@ -24,7 +24,7 @@ def answers():
 
 
 def written():
-    """The rows of features.md: [what, line, torchviz, torchlens]."""
+    """The rows of features.md: [what, line, torchviz, torchlens, torchvista]."""
     lines = (FOLDER / "features.md").read_text(encoding="utf-8").splitlines()
     return [[part.strip() for part in line.strip("|").split(" | ")] for line in lines if line.startswith("| ")][1:]
 
@@ -36,10 +36,11 @@ def test_every_row_shows_what_it_says(answers):
 
 def test_the_table_is_what_running_gave(answers):
     """Where this fails, `python docs/gallery/build.py` writes the table anew: say in the commit what changed."""
-    rows = {what: (line, torchviz, torchlens) for what, line, torchviz, torchlens in written()}
+    rows = {what: answers for what, *answers in written()}
     assert len(rows) == len(answers)
     for answer in answers:
-        line, torchviz, torchlens = rows[f"{answer.feature.en} · {answer.feature.zh}"]
-        assert line == f"`{answer.line}`"
+        line, torchviz, torchlens, torchvista = rows[f"{answer.feature.en} · {answer.feature.zh}"]
+        assert line == answer.line
         assert answer.torchviz in (torchviz, None), answer.feature.en
         assert answer.torchlens in (torchlens, None), answer.feature.en
+        assert answer.torchvista in (torchvista, None), answer.feature.en
