@@ -28,7 +28,7 @@ from weakref import ref
 from IPython.display import display
 
 from ..language import Words, first_line, words
-from ..model.names import library_of, named_tensors, tensors_of_functions
+from ..model.names import caller_namespace, library_of, named_tensors
 from ..model.protocol import Lacks, is_tensor
 from ..model.reader import collector_paused
 from ..model.values import describe, number
@@ -411,12 +411,9 @@ class Follower:
         return named
 
     def _named(self, running: FrameType | None = None) -> list[tuple[str, Any]]:
-        """The notebook's tensors by name; then those that only a function knows which is `running`. Without those whose
-        graph is too large."""
-        named = named_tensors(self.shell.user_ns)
-        known = {id(tensor) for _, tensor in named}
-        inside = tensors_of_functions(running, self.shell.user_ns)
-        named += [pair for pair in inside if id(pair[1]) not in known]
+        """The notebook's tensors by name, as a function sees them which is `running`. Without those whose graph is too
+        large."""
+        named = named_tensors(caller_namespace(running) if running else self.shell.user_ns)
         cell = self._cell
         if not self._busy:
             cell.refused = {}

@@ -16,6 +16,7 @@ from typing import Any
 from ..language import LANGUAGES, Words, words
 from ..model.formulas import in_chinese, named
 from ..model.graph import Graph, Node
+from ..model.identities import Identities
 from ..model.names import Names
 from ..model.protocol import is_accumulate, result_key, walk
 from ..model.reader import Reader
@@ -25,7 +26,6 @@ from ..picture.fold import View
 from ..picture.picture import Picture
 from ..picture.render import LayoutError, layout
 from .failed import Failed
-from .identities import Identities
 from .steps import Recording, Step
 
 _GHOSTS = 6  # tensors that stand beside the graph, and leaves of which nothing was made: a notebook has many
