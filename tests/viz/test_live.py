@@ -535,16 +535,6 @@ def test_the_panel_needs_a_notebook():
         viz.live()
 
 
-def test_the_extension_is_the_same(notebook):
-    panel = notebook.panel
-    notebook.run("panel.close()")
-    notebook.run("%load_ext viz")
-    assert len(notebook.shell.ast_transformers) == 1
-    notebook.run("%unload_ext viz")
-    assert not notebook.shell.ast_transformers
-    notebook.panel = panel
-
-
 def test_a_leaf_without_a_name_is_called_the_same_everywhere(notebook):
     """Its AccumulateGrad may have another number: a leaf that was drawn alone has none."""
     notebook.run("alone = torch.ones(1, requires_grad=True)")

@@ -219,16 +219,16 @@ class Follower:
                 self._note_loss(function.__self__)
             return function
         if function is None:
-            return self._at(*said[0])
+            return self._at(said[0])
         if self._inside or threading.get_ident() != self._thread:
             return function
         return partial(self._pass, *said)
 
-    def _at(self, table: int, position: int) -> None:
-        """The cell's code is before its statement `position`: the one before it has run."""
+    def _at(self, statement: Statement) -> None:
+        """The cell's code is before that statement: the one before it has run."""
         with self._undisturbed():
             named = self._marked(self._cell.statement)
-            self._cell.statement = self._marks.statement(table, position)
+            self._cell.statement = statement
             if time.monotonic() >= self._pace.statement:
                 self._look(named)
 

@@ -74,14 +74,3 @@ def _shell() -> Any:
     if shell is None or not hasattr(shell, "kernel"):
         raise RuntimeError(message("noNotebook"))
     return shell
-
-
-def load_ipython_extension(shell: Any) -> None:
-    """``%load_ext viz`` opens the panel, as `live` does."""
-    live()
-
-
-def unload_ipython_extension(shell: Any) -> None:
-    """``%unload_ext viz`` stops the panel."""
-    if id(shell) in _panels:
-        _panels[id(shell)].stop()
