@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import linecache
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import FrameType
 from typing import Any
@@ -36,7 +36,7 @@ class Failed:
         known = {**frame.f_globals, **frame.f_locals}
         self.tensors = tuple(t for n in given if isinstance(n, ast.Name) and is_tensor(t := known.get(n.id)))
 
-    def drawn(self, graph: Graph, ids: list[str]) -> Graph:
+    def drawn(self, graph: Graph, ids: Iterable[str | None]) -> Graph:
         """`graph` with the operation in it that did not come about; `ids` are those of its tensors."""
         shapes = ", ".join(shape_text(shape_of(tensor)) for tensor in self.tensors)
         node = Node("failed", "op", self.text, stops=True, error=f"{shapes}  {self.error}")

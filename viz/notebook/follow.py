@@ -328,9 +328,7 @@ class Follower:
         self, run: Recording, named: list[tuple[str, Any]], call: str, where: str, beside: Iterable[Any] = ()
     ) -> dict[str, Any]:
         """What the panel is given of a pass."""
-        read = self.scenes.read(
-            named, outputs=run.outputs, watched=run, beside=beside, cell=self.cell, notes=run.notes, call=call
-        )
+        read = self.scenes.read(named, run, beside=beside, cell=self.cell, call=call)
         return self.scenes.trace(run, read, call, where)
 
     def _send(self, trace: dict[str, Any], step: int) -> None:

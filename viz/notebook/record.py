@@ -50,9 +50,7 @@ class record(Recording):
     def _keep(self, frame: FrameType) -> None:
         """Reads the graph as it is now, with the names that it has now; where everything goes is found when asked."""
         self._scenes = Scenes(View())
-        self._read = self._scenes.read(
-            named_tensors(caller_namespace(frame)), outputs=self.outputs, watched=self, notes=self.notes
-        )
+        self._read = self._scenes.read(named_tensors(caller_namespace(frame)), self)
 
     @cached_property
     def trace(self) -> dict[str, Any]:

@@ -39,24 +39,31 @@ class Read:
     """A graph as it was when it was read, and where autograd nodes and tensors stand in it.
 
     ids: the lasting id of each, by its address; folded: of those that are drawn as part of a group, by that id: the
-    group's id and the node itself; said: what else stands in its `scene`; draw: what lays it out.
+    group's id and the node itself; said: what else stands in its `scene`; notes: what is to be said of it.
     """
 
-    graph: Graph
+    picture: Picture
     ids: dict[int, str]
     folded: dict[str, tuple[str, Node]]
     said: dict[str, Any]
-    draw: Callable[[Read], dict[str, Any]]
+    notes: list[Words]
 
     @cached_property
     def scene(self) -> dict[str, Any]:
         """What the panel is given of it."""
-        return self.draw(self)
+        folded = sum(node.count for node in self.shown.values() if node.kind == "folded")
+        notes = [words("foldedNote", n=f"{folded:,}")] * bool(folded) + self.notes
+        try:
+            return self.picture.scene(2, **self.said, note=together(notes))
+        except LayoutError as error:
+            what, english, chinese = (*str(error).split("\n  → "), "", "")[:3]
+            notes = [{"en": f"{what}. {english}", "zh": chinese}, *self.notes]
+            return self.picture.scene(0, **self.said, note=together(notes))
 
     @cached_property
     def shown(self) -> dict[str, Node]:
         """The nodes in the picture, by id."""
-        return {node.id: node for node in self.graph.nodes}
+        return {node.id: node for node in self.picture.graph.nodes}
 
     def of(self, thing: Any) -> str | None:
         """The id in the picture of a node or tensor, or of the group that it is drawn in; None where it is not."""
@@ -103,9 +110,8 @@ class Scenes:
     def read(
         self,
         named: list[tuple[str, Any]],
+        run: Recording | None = None,
         *,
-        outputs: Iterable[Any] | None = None,
-        watched: Recording | None = None,
         beside: Iterable[Any] = (),
         cell: int | None = None,
         busy: bool = False,
@@ -113,14 +119,13 @@ class Scenes:
         call: str = "",
         failed: Failed | None = None,
     ) -> Read:
-        """Reads the graph of `outputs`, or of all that the (name, tensor) pairs `named` reach.
+        """Reads the graph of the pass that `run` recorded, or of all that the (name, tensor) pairs `named` reach.
 
-        beside: tensors that no gradient flows to, which stand beside the `outputs`; busy: the cell still runs; notes:
-        what is to be said of it; call: what asked for the pass that `watched` saw; failed: the operation that the cell
-        ended with.
+        beside: tensors that no gradient flows to, which stand beside that of a pass; busy: the cell still runs; notes:
+        what is to be said of it; call: what asked for the pass; failed: the operation that the cell ended with.
         """
         moved: list[tuple[str, str, Any]] = []  # names that stand for what is computed from something
-        if outputs is None:
+        if run is None:
             computed = [(name, tensor) for name, tensor in named if tensor.grad_fn is not None]
             moved = [(name, self._leaves[name], tensor) for name, tensor in computed if name in self._leaves]
             if not busy:
@@ -129,36 +134,42 @@ class Scenes:
         pairs = [pair for pair in named if pair[1].grad_fn is not None or pair[1].requires_grad]
         failed = failed if failed and failed.tensors and not failed.is_pass else None
         given: tuple[Any, ...] = failed.tensors if failed else ()
-        beside = tuple(beside) if outputs is not None else ghosts(named)
+        beside = tuple(beside) if run else ghosts(named)
         beside = once(*beside, *(tensor for tensor in given if not tensor.requires_grad))
         lost = {i: (name, t) for i, name in self._moved_from.items() if (t := self.ids.tensor(i)) is not None}
         self._moved_from = {i: name for i, (name, _) in lost.items()}  # a leaf that is gone is not missed
         bound = {id(tensor) for _, tensor in named}
         names = Names([], named, [pair for pair in lost.values() if id(pair[1]) not in bound])
-        roots: tuple[Any, ...] = tuple(outputs or ())
+        roots: tuple[Any, ...] = run.outputs if run else ()
         older: tuple[Any, ...] = ()
-        if outputs is None:
+        if run is None:
             roots, older = newest(ends(tensor for _, tensor in pairs), lambda root: cell_of(self.origin(root)))
             roots = once(*roots, *(tensor for tensor in given if tensor.requires_grad))
             shown = set(map(id, roots))
             older = tuple(root for root in older if id(root) not in shown)
         earlier = [names.of_tensor(tensor)[0] for tensor in older]
         roots = (*older, *roots) if self.is_open else roots
-        reader = Reader(roots, names, saved=True, watched=watched, beside=beside, given=self.ids)
+        reader = Reader(roots, names, saved=True, watched=run, beside=beside, given=self.ids)
         graph = reader.graph(self._shown)
         folded = {m: (node.id, reader.whole.node(m)) for node in graph.nodes for m in node.members}
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
-        ran = [step for step in (watched.steps if watched else ()) if step.kind == "op"]
+        ran = [step for step in (run.steps if run else ()) if step.kind == "op"]
         passed = {reader.ids.get(id(step.node), ""): step.into for step in ran if step.into}
         graph = _without_named(with_written(_with_passed(graph, passed), _made_by(graph, origins, call)))
-        if failed is not None:
-            graph = failed.drawn(graph, [_place(reader, graph, tensor) for tensor in given])
-        self.serial += 1
         here = {node.id for node in graph.nodes}
+
+        def place(tensor: Any) -> str | None:
+            """Where a tensor stands in the graph, or what made it."""
+            found = (reader.ids.get(id(thing)) for thing in (tensor, tensor.grad_fn))
+            return next((node_id for node_id in found if node_id in here), None)
+
+        if failed is not None:
+            graph = failed.drawn(graph, map(place, given))
+        self.serial += 1
         to = [
             {"name": name, "from": before if before in here else None, "to": after}
             for name, before, tensor in moved
-            if (after := _place(reader, graph, tensor))
+            if (after := place(tensor))
         ]
         told = {*(cell_of(origins.get(node_id, "")) for node_id in here), cell if call else 0}
         said: dict[str, Any] = {
@@ -169,9 +180,9 @@ class Scenes:
             "moved": to,
             "earlier": {"names": earlier, "open": self.is_open},
             "code": self._code(told),
-            "note": tuple(notes),
         }
-        return Read(graph, reader.ids, folded, said, self._drawn)
+        picture = Picture(graph, direction=self.direction, lay_out=self._laid_out)
+        return Read(picture, reader.ids, folded, said, run.notes if run else list(notes))
 
     def trace(self, run: Recording, read: Read, call: str = "", line: str = "") -> dict[str, Any]:
         """The pass that `run` recorded; `read`: the graph it ran through."""
@@ -237,25 +248,6 @@ class Scenes:
         except ValueError:  # a group that was opened is no longer there
             self.view = replace(self.view, unfold=())
             return self.view.of(graph)
-
-    def _drawn(self, read: Read) -> dict[str, Any]:
-        """The scene of what was read, laid out."""
-        picture, said = Picture(read.graph, direction=self.direction, lay_out=self._laid_out), read.said
-        folded = sum(node.count for node in read.graph.nodes if node.kind == "folded")
-        note = words("foldedNote", n=f"{folded:,}") if folded else {"en": "", "zh": ""}
-        try:
-            return picture.scene(2, **said | {"note": together([note, *said["note"]])})
-        except LayoutError as error:
-            what, english, chinese = (*str(error).split("\n  → "), "", "")[:3]
-            note = {"en": f"{what}. {english}", "zh": chinese}
-            return picture.scene(0, **said | {"note": together([note, *said["note"]])})
-
-
-def _place(reader: Reader, graph: Graph, tensor: Any) -> str:
-    """The id of a tensor in a graph that was read, or of what made it; empty where neither is there."""
-    here = {node.id for node in graph.nodes}
-    found = (reader.ids.get(id(thing), "") for thing in (tensor, tensor.grad_fn))
-    return next((node_id for node_id in found if node_id in here), "")
 
 
 def ends(tensors: Iterable[Any]) -> tuple[Any, ...]:
