@@ -342,7 +342,7 @@ def _rules(step: Step, node: str | None, scene: dict[str, Any]) -> list[dict[str
     places = {None: None, -1: by_id.get(node), **inputs}
     root = next((by_id[root] for root in scene["roots"]), None)
     found = []
-    for (rule, text), nr in zip(step.rules, step.places):
+    for nr, rule, text in step.rules:
         said = {}
         for lang in LANGUAGES:
             known = ((k, _sign(places.get(at), lang) or value * (at != -1)) for k, (at, value) in step.letters.items())
