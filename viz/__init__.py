@@ -11,7 +11,7 @@ from collections.abc import Collection
 from types import FrameType
 from typing import Any
 
-from .model.graph import Edge, Graph, Node, NoSuchNode, Saved
+from .model.graph import Edge, Graph, Node, Saved
 from .model.names import Names, caller_namespace, explicit_names, named_tensors
 from .model.reader import Reader, collector_paused, outputs_of
 from .model.values import TensorInfo
@@ -37,7 +37,6 @@ __all__ = [
     "Step",
     "LayoutError",
     "TensorInfo",
-    "NoSuchNode",
     "options",
 ]
 

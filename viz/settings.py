@@ -7,21 +7,21 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from .language import message, said
+from .language import message, said, spoken
 from .strings import clean
 
 #: What `show=` puts on the nodes; and what it shows that is else left out.
 ON_NODES = ("saved", "formula", "order")
 SHOWN = (*ON_NODES, "untracked", "repeats")
 _GROUP = re.compile(r"(fold|module)\d+")
-_NOT_NEEDED = {"around", "modules", "depth", "height"}  # may be None
+_NOT_NEEDED = {"around", "modules", "depth"}  # may be None
 _WORDS = {
     "show": SHOWN,
     "direction": ("auto", "right", "up", "down"),
     "language": ("auto", "en", "zh"),
     "engine": ("auto", "pygraphviz", "dot", "wasm"),
 }
-_LEAST = {"modules": 1, "depth": 0, "max_nodes": 1, "height": 1}  # whole numbers
+_LEAST = {"modules": 1, "depth": 0, "max_nodes": 1}  # whole numbers
 
 
 def check(**options: Any) -> None:
@@ -85,3 +85,14 @@ class Options:
 
 
 options = Options()
+
+
+def reader(language: str = "") -> str:
+    """The language of what is shown in one alone: the reader's; English where none is known."""
+    return spoken(language or options.language)[0]
+
+
+def alone(language: str = "") -> str:
+    """The same; ``auto``, the browser's, where none is known."""
+    known = spoken(language or options.language)
+    return known[0] if len(known) == 1 else "auto"

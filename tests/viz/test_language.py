@@ -96,7 +96,8 @@ def test_the_live_panel_speaks_as_the_notebook_does(folder, asked, shown, monkey
     shell = interactiveshell.InteractiveShell.instance()
     shell.kernel = None  # what tells a notebook from a terminal
     try:
-        panel = viz.live(language=asked)
+        monkeypatch.setattr(viz.options, "language", asked)
+        panel = viz.live()
         assert panel.language == shown
         panel.close()
     finally:

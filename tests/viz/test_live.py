@@ -360,9 +360,7 @@ def test_a_click_that_comes_in_another_thread_waits_for_the_thread_of_the_cells(
     ("option", "wrong", "error"),
     [
         ("direction", "left", ValueError),
-        ("language", "both", ValueError),
-        ("height", "tall", TypeError),
-        ("height", 0, ValueError),
+        ("modules", 0, ValueError),
         ("max_nodes", 0, ValueError),
     ],
 )
@@ -470,7 +468,7 @@ def test_stop_takes_everything_back(notebook):
 
 
 def test_the_same_panel_again(notebook, capsys):
-    notebook.run("again = viz.live(language='zh')")
+    notebook.run("viz.options.language = 'zh'\nagain = viz.live()\nviz.options.language = 'auto'")
     assert notebook.shell.user_ns["again"] is notebook.panel
     assert notebook.panel.language == "zh"
     assert notebook.shell.ast_transformers.count(notebook.panel.follower._marks) == 1

@@ -10,12 +10,12 @@ from types import FrameType
 from typing import Any
 
 from .. import browser
-from ..language import message, not_installed, reader, said
+from ..language import message, not_installed, said
 from ..model.names import caller_namespace, named_tensors
 from ..model.reader import outputs_of
 from ..model.values import TensorInfo
 from ..picture.fold import View
-from ..settings import options
+from ..settings import reader
 from .scene import Scenes
 from .steps import Recording
 
@@ -69,7 +69,7 @@ class record(Recording):
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the pass: ``.html`` is a page that plays it, ``.json`` its `trace`, ``.txt`` its `text`. Returns the
         path."""
-        title = said(reader(options.language), "aPass")
+        title = said(reader(), "aPass")
         formats = {
             ".html": lambda: browser.page(browser.state(None, self.trace), title, self._instead),
             ".json": lambda: browser.as_json(self.trace),

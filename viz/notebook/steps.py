@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
-from ..language import Words, catalogue, first_line, reader, said, words
+from ..language import Words, catalogue, first_line, said, words
 from ..model.formulas import filled, formula, in_numbers, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, node_of, op_name, require, walk
 from ..model.reader import is_packed, place_of, read_slots, results_among
 from ..model.values import TensorInfo, describe, size_of
+from ..settings import reader
 from .computed import Numbers
 from .replay import Replay
 
