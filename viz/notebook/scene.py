@@ -39,7 +39,8 @@ class Read:
     """A graph as it was when it was read, and where autograd nodes and tensors stand in it.
 
     ids: the lasting id of each, by its address; folded: of those that are drawn as part of a group, by that id: the
-    group's id and the node itself; said: what else stands in its `scene`; notes: what is to be said of it.
+    group's id and the node itself; said: what else stands in its `scene`; notes: what is to be said of it; call: what
+    asked for the pass.
     """
 
     picture: Picture
@@ -47,6 +48,7 @@ class Read:
     folded: dict[str, tuple[str, Node]]
     said: dict[str, Any]
     notes: list[Words]
+    call: str
 
     @cached_property
     def scene(self) -> dict[str, Any]:
@@ -182,16 +184,15 @@ class Scenes:
             "code": self._code(told),
         }
         picture = Picture(graph, direction=self.direction, lay_out=self._laid_out)
-        return Read(picture, reader.ids, folded, said, run.notes if run else list(notes))
+        return Read(picture, reader.ids, folded, said, run.notes if run else list(notes), call)
 
-    def trace(self, run: Recording, read: Read, call: str = "", line: str = "") -> dict[str, Any]:
+    def trace(self, run: Recording, read: Read, line: str = "") -> dict[str, Any]:
         """The pass that `run` recorded; `read`: the graph it ran through."""
         self.traces += 1
 
         def counts(pending: Mapping[Any, int]) -> dict[str, int]:
             """A group's members wait for gradients one by one: of it no count is given."""
-            alone = {node: n for node, n in pending.items() if read.within(node) is None}
-            return {node_id: n for node, n in alone.items() if (node_id := read.of(node))}
+            return {own: n for node, n in pending.items() if (own := read.ids.get(id(node))) in read.shown}
 
         steps = []
         for step in run.steps:
@@ -219,7 +220,7 @@ class Scenes:
         return {
             "serial": self.traces,
             "scene": read.scene,
-            "call": call,
+            "call": read.call,
             "cell": read.said["cell"],
             "line": line,
             "retain_graph": run.retain_graph,
