@@ -136,11 +136,13 @@ class Reader:
             told = like[0] if len(like) == 1 and like[0].shape else None
         # .grad of a result that does not keep it would warn
         kept = (t.grad for t in results if getattr(t, "retains_grad", False) and t.grad is not None)
+        arrived = self.watched.arrived.get(thing, ()) if self.watched else ()
         return replace(
             node,
             formula=() if node.kind == "custom" else formula(thing),
             tensor=told,
             grad=next(map(describe, kept), None),
+            passed=", ".join("0" if grad is None else grad.short for grad in arrived),
         )
 
     def _results(self, op: Any) -> list[Any]:

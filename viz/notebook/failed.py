@@ -8,8 +8,6 @@ from dataclasses import replace
 from types import FrameType
 from typing import Any
 
-from executing import Source
-
 from ..language import first_line
 from ..model.graph import Edge, Graph, Node
 from ..model.protocol import is_tensor
@@ -45,6 +43,8 @@ class Failed:
 
 def failed(error: BaseException | None, notebook: Mapping[str, Any]) -> tuple[Failed | None, FrameType | None]:
     """What in the `notebook` raised `error`, and the frame that it ran in; None where that is not known."""
+    from executing import Source  # IPython brings it, which a recording does without
+
     at, inner = error.__traceback__ if error else None, None
     while at is not None:
         inner = at if at.tb_frame.f_globals is notebook else inner

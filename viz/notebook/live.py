@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -59,12 +60,8 @@ def live(
 
 
 def _shell() -> Any:
-    try:
-        from IPython import get_ipython
-
-        shell = get_ipython()
-    except ImportError:
-        shell = None
-    if shell is None or not hasattr(shell, "kernel"):
+    ipython: Any = sys.modules.get("IPython")  # there, where a notebook is
+    shell = ipython and ipython.get_ipython()
+    if not hasattr(shell, "kernel"):
         raise RuntimeError(message("noNotebook"))
     return shell

@@ -67,15 +67,11 @@ class Read:
         """The nodes in the picture, by id."""
         return {node.id: node for node in self.picture.graph.nodes}
 
-    def of(self, thing: Any) -> str | None:
-        """The id in the picture of a node or tensor, or of the group that it is drawn in; None where it is not."""
+    def at(self, thing: Any) -> tuple[str | None, Node | None]:
+        """The id in the picture of a node or tensor, or of the group that hides it, and then the node itself."""
         own = self.ids.get(id(thing), "")
-        found = self.folded[own][0] if own in self.folded else own
-        return found if found in self.shown else None
-
-    def within(self, thing: Any) -> Node | None:
-        """What the group hides of it, where it is drawn as part of one."""
-        return self.folded.get(self.ids.get(id(thing), ""), (None, None))[1]
+        found, hidden = self.folded.get(own, (own, None))
+        return found if found in self.shown else None, hidden
 
 
 class Scenes:
@@ -155,9 +151,7 @@ class Scenes:
         graph = reader.graph(self._shown)
         folded = {m: (node.id, reader.whole.node(m)) for node in graph.nodes for m in node.members}
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
-        ran = [step for step in (run.steps if run else ()) if step.kind == "op"]
-        passed = {reader.ids.get(id(step.node), ""): step.into for step in ran if step.into}
-        graph = _without_named(with_written(_with_passed(graph, passed), _made_by(graph, origins, call)))
+        graph = _without_named(with_written(graph, _made_by(graph, origins, call)))
         here = {node.id for node in graph.nodes}
 
         def place(tensor: Any) -> str | None:
@@ -196,13 +190,11 @@ class Scenes:
 
         steps = []
         for step in run.steps:
-            node, inside = read.of(step.node), read.within(step.node)
+            node, inside = read.at(step.node)
             data: dict[str, Any] = {"kind": step.kind, "node": node}
             if step.kind == "accumulate":
-                variable = step.node.variable
-                leaf, hidden = read.of(variable), read.within(variable)
-                unnamed = read.ids.get(id(variable), "")
-                name = (hidden.names or (unnamed,))[0] if hidden else read.shown[leaf].label if leaf else ""
+                leaf, hidden = read.at(step.node.variable)
+                name = hidden.label if hidden else read.shown[leaf].label if leaf else ""
                 told = [step.before, *(step.into or [None])[:1], step.after]
                 data |= {"leaf": None if hidden else leaf, "name": name}
                 data |= zip(("before", "added", "after"), _gradients(told))
@@ -210,7 +202,7 @@ class Scenes:
                 "member": inside and {"label": _called(inside), "source": self.origin(step.node)},
                 "into": _gradients(step.into),
                 "rules": step.rules and _rules(step, node if not inside else None, read.scene),
-                "out": [_sent(nr, read.of(to), read.within(to), grad) for nr, to, grad in step.out],
+                "out": [_sent(nr, *read.at(to), grad) for nr, to, grad in step.out],
                 "pending": counts(step.pending),
                 "freed": step.freed,
                 "error": step.error,
@@ -309,12 +301,6 @@ def together(notes: Iterable[Words]) -> Words:
     """One text of all notes, in each language."""
     notes = list(notes)
     return {lang: gap.join(note[lang] for note in notes if note[lang]) for lang, gap in (("en", " "), ("zh", ""))}
-
-
-def _with_passed(graph: Graph, passed: Mapping[str, list[TensorInfo | None]]) -> Graph:
-    """`graph`, its operations with the gradients that a pass brought them."""
-    texts = {k: ", ".join("0" if grad is None else grad.short for grad in into) for k, into in passed.items()}
-    return replace(graph, nodes=tuple(replace(n, passed=texts[n.id]) if n.id in texts else n for n in graph.nodes))
 
 
 def _without_named(graph: Graph) -> Graph:

@@ -78,6 +78,7 @@ class Recording:
         self._order = backward_order(self.outputs, self.inputs)
         self._handles: list[Any] = []
         self.values: dict[Any, TensorInfo] = {}  # what operations gave, as far as saved tensors told
+        self.arrived: dict[Any, list[TensorInfo | None]] = {}  # at each operation that has run
 
     def __enter__(self) -> Self:
         self._waiting_for = dict(self.pending)
@@ -164,6 +165,7 @@ class Recording:
                 step.out.append((nr, target, gradient(result)))
                 self._waiting_for[target] -= 1
                 step.pending[target] = self._waiting_for[target]
+        self.arrived[node] = step.into
         sent = {nr: grad for nr, _, grad in step.out}
         arrived = sum(size_of(grad) for grad in grads if grad is not None)
         for i, (nr, rule, text) in enumerate(step.rules):
