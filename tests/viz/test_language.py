@@ -118,6 +118,9 @@ def test_nodes_tooltips_and_recorded_steps_speak_the_readers_language(torch, mon
     with viz.record(y) as run:
         y.backward()
     assert "收到 1." in repr(run)
+    with monkeypatch.context() as asked:
+        asked.setattr(viz.options, "language", "en")
+        assert "arrives" in repr(run), "what was asked for comes before what is known of the reader"
     for english in ("freed", "leaf tensor", "arrives", "passes on", "shape ()", "forward", "operation"):
         assert english not in svg + repr(run) + viz.text(z), english
     monkeypatch.setenv("MINIGRAD_LANG", "en")

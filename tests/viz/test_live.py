@@ -612,6 +612,7 @@ def test_what_was_there_before_has_no_line(notebook):
         ("x @ w", "x @ w", "(2, 3), (4, 5)"),
         ("y = x + 1\nz = (y * 2).sum() + torch.mm(y, w)", "torch.mm(y, w)", "(2, 3), (4, 5)"),
         ("def f(a):\n    return a.matmul(w)\n\nf(x)", "a.matmul(w)", "(2, 3), (4, 5)"),
+        ("y = torch.mm(\n    x,\n    w,\n)", "torch.mm(x, w)", "(2, 3), (4, 5)"),
     ],
 )
 def test_an_operation_that_does_not_fit_stands_in_the_picture(notebook, cell, text, shapes):

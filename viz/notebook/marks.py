@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 import sys
-import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from operator import itemgetter
 from types import FrameType
 from typing import Any
 
+from ..model.identities import weakly
 from ..model.protocol import is_accumulate, is_node, is_tensor, sequence_key, walk
 
 NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
@@ -86,7 +86,7 @@ class Origins:
 
     def __init__(self) -> None:
         self.lines: dict[tuple[int, str], str] = {}
-        self._tensors: dict[int, tuple[weakref.ref[Any], str]] = {}
+        self._tensors: dict[int, tuple[Callable[[], Any], str]] = {}
 
     def of(self, thing: Any) -> str:
         """The line that made a node or tensor; empty where that is not known."""
@@ -116,7 +116,7 @@ class Origins:
         for tensor in tensors:
             ref, _ = self._tensors.get(id(tensor), (None, ""))
             if tensor.grad_fn is None and (ref is None or ref() is not tensor):  # an address is used again
-                self._tensors[id(tensor)] = weakref.ref(tensor), where
+                self._tensors[id(tensor)] = weakly(tensor), where
 
 
 def _said(key: tuple[str, Any], what: ast.expr) -> ast.Call:
