@@ -4,7 +4,7 @@ came and what left."""
 from __future__ import annotations
 
 import weakref
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -38,32 +38,28 @@ class Identities:
         keys = {op: sequence_key(op) for op in ops}
         now = {key: known[key] for key in keys.values() if key in known}
         taken = set(now.values())
-        # the operation whose input of that number each one is, on the shortest way from a named result, or that's name
-        results = {op: names.results(op) for op in keys}
-        reached: dict[Any, tuple[Any, int]] = {
-            op: (names.of_tensor(named[0])[0], 0) for op, named in results.items() if named
-        }
-        queue = deque(reached)
-        while queue:
-            op = queue.popleft()
-            for input_nr, (target, _) in enumerate(inputs[op]):
-                if target in keys and target not in reached:
-                    reached[target] = op, input_nr
-                    queue.append(target)
+        reached: dict[
+            Any, tuple[Any, int]
+        ] = {}  # by its name, or else as which input of the operation that uses it last
 
         def place(op: Any) -> tuple[str, int, str]:
             before, input_nr = reached[op]
             return before if isinstance(before, str) else now.get(keys[before], ""), input_nr, keys[op][1]
 
-        for op in reached:
-            old = self._places.get(place(op))
-            if keys[op] not in now and old and old not in taken:
-                now[keys[op]] = old
-                taken.add(old)
+        for op in reversed(keys):  # what uses an operation comes behind it
+            if results := names.results(op):
+                reached[op] = names.of_tensor(results[0])[0], 0
+            if op in reached:
+                old = self._places.get(place(op))
+                if keys[op] not in now and old and old not in taken:
+                    now[keys[op]] = old
+                    taken.add(old)
+                for input_nr, (target, _) in enumerate(inputs[op]):
+                    reached.setdefault(target, (op, input_nr))
         for key in keys.values():
             if key not in now:
                 now[key] = self._next("op")
-        places = {place(op): now[keys[op]] for op in reached}
+        places = {place(op): now[key] for op, key in keys.items() if op in reached}
         self._older, self._ops, self._places = self._ops, now, places
         self._tensors = {key: pair for key, pair in self._tensors.items() if pair[0]() is not None}
         return [now[key] for key in keys.values()]
