@@ -10,7 +10,7 @@ PAUSE = 0.1  # seconds between two pictures, at least
 _PATIENCE = 0.3  # the same between two statements of a cell
 _BETWEEN = 9  # times as long as a piece of work took, the next one between two statements waits: there are few of them
 _SHARE = 75  # the same between two passes, of which a loop has many
-_COLD = 0.5  # seconds to rest at most after the first pass of a cell: the next may take much less
+_COLD = 0.5  # seconds to rest at most after a first pass that took longer than the last one: the next take less
 
 
 class Pace:
@@ -19,6 +19,7 @@ class Pace:
 
     def __init__(self) -> None:
         self.next = self.statement = 0.0
+        self._took = 0.0  # the last pass
 
     def begin(self) -> None:
         """A cell begins, which is looked at when it ends."""
@@ -33,8 +34,9 @@ class Pace:
     def rest_from_pass(self, began: float, first: bool) -> None:
         """The same after a pass; the `first` of a cell may be a cold one."""
         self.rest(began)
-        if first:
-            self.next = min(self.next, time.monotonic() + _COLD)
+        before, self._took = self._took, (now := time.monotonic()) - began
+        if first and self._took > 1.5 * before:
+            self.next = min(self.next, now + _COLD)
 
 
 class Later:
