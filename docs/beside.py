@@ -61,7 +61,7 @@ DOCKED = {
     "readme": ("minigrad", README, 5, "light", "en", ""),
     "notes": ("minigrad", NOTES, 3, "light", "zh", ""),
     "residual": ("torch", RESIDUAL, 4, "dark", "en", ""),
-    "transformer": ("torch", TRANSFORMER, 3, "dark", "zh", ", modules=2"),
+    "transformer": ("torch", TRANSFORMER, 3, "dark", "zh", "modules=2"),
 }
 SIZES = ((1440, 900), (1280, 720))
 FRAMES, ACROSS, WIDTH, HIGH = 10, 5, 470, 700
@@ -102,10 +102,8 @@ def docked(everything: Path | None) -> None:
                 opened.command("apputils:change-theme", theme="JupyterLab Dark")
             opened.command("application:set-mode", mode="multiple-document")
             page.evaluate("jupyterapp.shell.collapseLeft()")
-            seed = (
-                f"import {library} as torch, viz\ntorch.manual_seed(0)\npanel = viz.live(language={language!r}{more})"
-            )
-            opened.run(seed)
+            seed = f"import {library} as torch, viz\ntorch.manual_seed(0)\nviz.options.language = {language!r}"
+            opened.run(f"{seed}\npanel = viz.live({more})")
             opened.panel.wait_for()
             for size in SIZES if everything else SIZES[:1]:
                 page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -11,11 +11,11 @@ from collections.abc import Collection
 from types import FrameType
 from typing import Any
 
-from .model.graph import Edge, Graph, Node, NoSuchNode, Saved
+from .model.graph import Edge, Graph, Node, Saved
 from .model.names import Names, caller_namespace, explicit_names, named_tensors
 from .model.reader import Reader, collector_paused, outputs_of
 from .model.values import TensorInfo
-from .notebook.live import live, load_ipython_extension, unload_ipython_extension
+from .notebook.live import live
 from .notebook.record import play, record
 from .notebook.steps import Step
 from .picture.fold import View
@@ -37,10 +37,7 @@ __all__ = [
     "Step",
     "LayoutError",
     "TensorInfo",
-    "NoSuchNode",
     "options",
-    "load_ipython_extension",
-    "unload_ipython_extension",
 ]
 
 

@@ -21,7 +21,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from .language import data, message, spoken
+from .language import data, message
+from .settings import alone
 
 _STATIC = Path(__file__).parent / "notebook" / "static"
 _IMPORT = re.compile(r'^import .* from "\./(.+)";\n', re.MULTILINE)
@@ -59,19 +60,16 @@ def style() -> str:
 
 
 def state(
-    scene: Mapping[str, Any] | None, trace: Mapping[str, Any] | None = None, language: str = "auto"
+    scene: Mapping[str, Any] | None, trace: Mapping[str, Any] | None = None, language: str = ""
 ) -> dict[str, Any]:
     """What the viewer is given where nobody is there to change it."""
-    one = spoken(language)
     return {
         "scene": scene,
         "trace": trace,
-        "losses": [],
         "step": len(trace["steps"]) if trace else 0,
         "view": "pass" if trace else "live",
-        "language": one[0] if len(one) == 1 else "auto",
+        "language": alone(language),
         "speed": 1.5,
-        "height": 0,
         "following": None,
     }
 

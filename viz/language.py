@@ -58,11 +58,6 @@ def first_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".partition("\n")[0]
 
 
-def reader(language: str = "auto") -> str:
-    """The language of what is shown in one alone: the reader's; English where none is known."""
-    return spoken(language)[0]
-
-
 def spoken(language: str | None = None) -> tuple[str, ...]:
     """The languages to speak: `language` where it is one, else the reader's, else both."""
     folder = ""

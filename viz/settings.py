@@ -7,37 +7,32 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from .language import message, said
+from .language import message, spoken, words
 from .strings import clean
 
 #: What `show=` puts on the nodes; and what it shows that is else left out.
 ON_NODES = ("saved", "formula", "order")
 SHOWN = (*ON_NODES, "untracked", "repeats")
 _GROUP = re.compile(r"(fold|module)\d+")
-_NOT_NEEDED = {"around", "modules", "depth", "height"}  # may be None
+_NOT_NEEDED = {"around", "modules", "depth"}  # may be None
 _WORDS = {
     "show": SHOWN,
     "direction": ("auto", "right", "up", "down"),
     "language": ("auto", "en", "zh"),
     "engine": ("auto", "pygraphviz", "dot", "wasm"),
 }
-_LEAST = {"modules": 1, "depth": 0, "max_nodes": 1, "height": 1}  # whole numbers
+_LEAST = {"modules": 1, "depth": 0, "max_nodes": 1}  # whole numbers
 
 
 def check(**options: Any) -> None:
     """Refuses what an option of that name cannot be: TypeError for a wrong type, ValueError for a wrong value."""
     for name, value in options.items():
-        known = _WORDS.get(name, ())
-        error = _wrong(name, value, known)
+        error = _wrong(name, value, _WORDS.get(name, ()))
         if error is not None and not (value is None and name in _NOT_NEEDED):
-            *first, last = map(repr, known or "-")
-            key = "rule_one" if known and name != "show" else f"rule_{name}"
-            gaps = (("en", ", "), ("zh", "、"))
-            fits = {lang: said(lang, key, first=gap.join(first), last=last) for lang, gap in gaps}
-            raise error(message("wrongOption", name=name, shown=_shown(value), **fits))
+            raise error(message("wrongOption", name=name, shown=_shown(value), **words(f"rule_{name}")))
 
 
-def _wrong(name: str, value: Any, words: tuple[str, ...]) -> type[Exception] | None:
+def _wrong(name: str, value: Any, known: tuple[str, ...]) -> type[Exception] | None:
     """Which error an option's value is; None where it is none."""
     whole = hasattr(type(value), "__index__") and not isinstance(value, bool)
     text = isinstance(value, str)
@@ -49,8 +44,8 @@ def _wrong(name: str, value: Any, words: tuple[str, ...]) -> type[Exception] | N
         asked = [value] if text else value
         if not isinstance(asked, Collection) or not all(isinstance(one, str) for one in asked):
             return TypeError
-        return None if all(one in words or _GROUP.fullmatch(one) for one in asked) else ValueError
-    return TypeError if not text else ValueError if words and value not in words else None
+        return None if all(one in known or _GROUP.fullmatch(one) for one in asked) else ValueError
+    return TypeError if not text else ValueError if known and value not in known else None
 
 
 def _shown(value: Any) -> str:
@@ -85,3 +80,14 @@ class Options:
 
 
 options = Options()
+
+
+def reader(language: str = "") -> str:
+    """The language of what is shown in one alone: the reader's; English where none is known."""
+    return spoken(language or options.language)[0]
+
+
+def alone(language: str = "") -> str:
+    """The same; ``auto``, the browser's, where none is known."""
+    known = spoken(language or options.language)
+    return known[0] if len(known) == 1 else "auto"

@@ -12,7 +12,8 @@ expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = needs_chromium
 
 README = """import minigrad as torch, viz
-panel = viz.live(language="{}")"""
+viz.options.language = "{}"
+panel = viz.live()"""
 PASS = """w = torch.tensor(2.0, requires_grad=True)
 b = torch.tensor(1.0, requires_grad=True)
 z = w * 3 + b

@@ -438,7 +438,7 @@ def test_from_operation_to_pixels(live, size):
 def test_pytorch_itself(open_notebook, shot):
     pytest.importorskip("torch")
     opened = open_notebook("pytorch")
-    opened.run("import torch, viz\npanel = viz.live(language='zh')")
+    opened.run("import torch, viz\nviz.options.language = 'zh'\npanel = viz.live()")
     if opened.say("'panel' in globals()") != "True":
         pytest.skip("the notebook's kernel has no PyTorch")
     opened.run(PASS)

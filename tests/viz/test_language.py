@@ -106,7 +106,8 @@ def test_the_live_panel_speaks_as_the_notebook_does(folder, asked, shown, monkey
     shell = interactiveshell.InteractiveShell.instance()
     shell.kernel = None  # what tells a notebook from a terminal
     try:
-        panel = viz.live(language=asked)
+        monkeypatch.setattr(viz.options, "language", asked)
+        panel = viz.live()
         assert panel.language == shown
         panel.close()
     finally:
@@ -127,6 +128,9 @@ def test_nodes_tooltips_and_recorded_steps_speak_the_readers_language(torch, mon
     with viz.record(y) as run:
         y.backward()
     assert "收到 1." in repr(run)
+    with monkeypatch.context() as asked:
+        asked.setattr(viz.options, "language", "en")
+        assert "arrives" in repr(run), "what was asked for comes before what is known of the reader"
     for english in ("freed", "leaf tensor", "arrives", "passes on", "shape ()", "forward", "operation"):
         assert english not in svg + repr(run) + viz.text(z), english
     monkeypatch.setenv("MINIGRAD_LANG", "en")

@@ -360,9 +360,7 @@ def test_a_click_that_comes_in_another_thread_waits_for_the_thread_of_the_cells(
     ("option", "wrong", "error"),
     [
         ("direction", "left", ValueError),
-        ("language", "both", ValueError),
-        ("height", "tall", TypeError),
-        ("height", 0, ValueError),
+        ("modules", 0, ValueError),
         ("max_nodes", 0, ValueError),
     ],
 )
@@ -399,10 +397,10 @@ mine = own()
 """)
     assert notebook.shell.user_ns["left"] is None, "the panel keeps what a function has let go"
     assert notebook.shell.user_ns["mine"]["more"] == 1, "locals() belongs to the function"
-    assert not any(" in grow()" in label for label in notebook.nodes("title")), "the function has ended"
+    assert "h" not in notebook.nodes("title"), "the function has ended"
     notebook.run("def step():\n    inner = w * x\n    inner.backward()\nstep()")
     scene = notebook.panel.trace["scene"]
-    assert "inner in step()" in [node["title"] for node in scene["nodes"]]
+    assert "inner" in [node["title"] for node in scene["nodes"]]
 
 
 def test_a_pass_through_a_group_says_what_fires_inside(notebook):
@@ -470,7 +468,7 @@ def test_stop_takes_everything_back(notebook):
 
 
 def test_the_same_panel_again(notebook, capsys):
-    notebook.run("again = viz.live(language='zh')")
+    notebook.run("viz.options.language = 'zh'\nagain = viz.live()\nviz.options.language = 'auto'")
     assert notebook.shell.user_ns["again"] is notebook.panel
     assert notebook.panel.language == "zh"
     assert notebook.shell.ast_transformers.count(notebook.panel.follower._marks) == 1
@@ -533,16 +531,6 @@ def test_the_panel_needs_a_notebook():
     InteractiveShell.clear_instance()
     with pytest.raises(RuntimeError, match=r"follows a notebook, and this is not one\n.*\n.*笔记本"):
         viz.live()
-
-
-def test_the_extension_is_the_same(notebook):
-    panel = notebook.panel
-    notebook.run("panel.close()")
-    notebook.run("%load_ext viz")
-    assert len(notebook.shell.ast_transformers) == 1
-    notebook.run("%unload_ext viz")
-    assert not notebook.shell.ast_transformers
-    notebook.panel = panel
 
 
 def test_a_leaf_without_a_name_is_called_the_same_everywhere(notebook):
@@ -624,6 +612,7 @@ def test_what_was_there_before_has_no_line(notebook):
         ("x @ w", "x @ w", "(2, 3), (4, 5)"),
         ("y = x + 1\nz = (y * 2).sum() + torch.mm(y, w)", "torch.mm(y, w)", "(2, 3), (4, 5)"),
         ("def f(a):\n    return a.matmul(w)\n\nf(x)", "a.matmul(w)", "(2, 3), (4, 5)"),
+        ("y = torch.mm(\n    x,\n    w,\n)", "torch.mm(x, w)", "(2, 3), (4, 5)"),
     ],
 )
 def test_an_operation_that_does_not_fit_stands_in_the_picture(notebook, cell, text, shapes):

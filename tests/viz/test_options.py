@@ -447,6 +447,7 @@ def test_watch_of_a_pass_that_succeeds(torch):
     assert (watched.failed, watched.error) == (None, "")
     after = viz.draw(watched, names={"w": w})
     assert [n for n in after.graph.nodes if n.stops] == []
+    assert [after.cards[n.id].lines[-1] for n in after.graph.nodes if n.kind == "op"] == ["grad [1]", "grad 1"]
     assert w.grad.item() == 4
     assert before.text.replace("grad None", "grad [4.]") == after.text
 

@@ -329,7 +329,7 @@ def test_numbers_are_given_to_the_input_that_the_rule_speaks_of(torch):
         loss.backward()
     (step,) = (step for step in run.steps if step.kind == "op" and "Solve" in step.node.name())
     wanted = {"B": B.grad, "A": A.grad}
-    for rule, text in step.rules:
+    for _, rule, text in step.rules:
         letter = rule.removeprefix("∂L/∂")[0]
         assert not text or text.endswith(gradient(wanted[letter]).short)
 

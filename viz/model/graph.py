@@ -34,13 +34,6 @@ OPERATIONS = ("op", "custom", "folded")  # kinds of nodes
 _PLAIN = ("id", "kind", "label", "title", "module", "count", "forward", "backward", "stops", "error")
 
 
-class NoSuchNode(KeyError):
-    """A graph has no node of that id."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])  # a KeyError would show its message in quotes, on one line
-
-
 @dataclass(frozen=True)
 class Saved:
     """A tensor that an operation keeps for its derivative, under the name `slot` (``grad_fn._saved_<slot>``).
@@ -177,14 +170,14 @@ class Graph:
         return outgoing
 
     def node(self, node_id: str) -> Node:
-        """The node with that id. Raises KeyError."""
+        """The node with that id. Raises ValueError."""
         try:
             return self._index[node_id]
         except (KeyError, TypeError):
-            raise NoSuchNode(no_node(node_id)) from None
+            raise ValueError(message("noNode", given=clean(repr(node_id)))) from None
 
     def edges_from(self, node_id: str) -> tuple[Edge, ...]:
-        """The edges that leave a node, in the order of its inputs. Raises KeyError."""
+        """The edges that leave a node, in the order of its inputs. Raises ValueError."""
         return tuple(self._outgoing.get(self.node(node_id).id, ()))
 
     def to_dict(self) -> dict[str, Any]:
@@ -195,8 +188,3 @@ class Graph:
             "edges": [dict(vars(edge)) for edge in self.edges],
             "roots": list(self.roots),
         }
-
-
-def no_node(given: object) -> str:
-    """What to say where an id or a name fits no node."""
-    return message("noNode", given=clean(repr(given)))

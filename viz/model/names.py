@@ -6,10 +6,9 @@ PyTorch's tensors do not know what they are called; the notebook's variables do.
 
 from __future__ import annotations
 
-import inspect
 import sys
-import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
+from inspect import CO_OPTIMIZED
 from types import FrameType
 from typing import Any
 
@@ -17,51 +16,25 @@ from ..language import message
 from .protocol import is_tensor, result_key
 
 _MOST_ITEMS = 1000  # of one container: a list of a million floats is not searched for tensors
-_INSTALLED = tuple(sysconfig.get_paths()[where] for where in ("stdlib", "purelib", "platlib"))
 
 
 def caller_namespace(frame: FrameType | None) -> dict[str, Any]:
     """The variables that code running in `frame` sees: its locals, then its module's or notebook's globals."""
     if frame is None:
         return {}
-    return {**frame.f_globals, **frame.f_locals}
-
-
-def tensors_of_functions(frame: FrameType | None, notebook: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """(name, tensor) pairs for the local variables of the functions that are running, from `frame` outwards to the
-    cell of the `notebook`: ``loss in train()``. Installed packages and the tensors' own library are left out."""
-    found: dict[int, tuple[str, Any]] = {}
-    while frame is not None:
-        code, root = frame.f_code, _root(frame.f_globals.get("__name__"))
-        is_function = code.co_flags & inspect.CO_OPTIMIZED
-        if not is_function and frame.f_globals is notebook:
-            return list(found.values())
-        installed = code.co_filename.startswith(_INSTALLED) or root == _root(__name__)
-        if is_function and not code.co_name.startswith("<") and not installed:
-            for name, tensor in named_tensors(_locals_of(frame)):
-                if root != library_of(tensor):
-                    found.setdefault(id(tensor), (f"{name} in {code.co_name}()", tensor))
-        frame = frame.f_back
-    return []  # what runs is no cell
-
-
-def _locals_of(frame: FrameType) -> dict[str, Any]:
-    """A function's variables as they are now. Before Python 3.13 a frame keeps the dictionary it gives, and with it
-    what the function itself has long let go; so it is emptied, unless the function holds it, too."""
-    given = frame.f_locals
-    found = dict(given)
-    if type(given) is dict and sys.getrefcount(given) <= 3:  # the frame, `given`, and the argument
-        given.clear()
+    local = frame.f_locals
+    found = {**frame.f_globals, **local}
+    # Before Python 3.13 a function's frame keeps the dictionary that it gives, and with it what the function has long
+    # let go; so it is emptied, unless the function holds it, too: else the frame, `local` and the argument do.
+    if frame.f_code.co_flags & CO_OPTIMIZED and type(local) is dict and sys.getrefcount(local) <= 3:
+        local.clear()
     return found
 
 
 def library_of(tensor: Any) -> str:
     """The name of the package that a tensor is of."""
-    return next(_root(cls.__module__) for cls in reversed(type(tensor).__mro__) if hasattr(cls, "grad_fn"))
-
-
-def _root(module: Any) -> str:
-    return str(module).partition(".")[0]
+    cls = next(cls for cls in reversed(type(tensor).__mro__) if hasattr(cls, "grad_fn"))
+    return cls.__module__.partition(".")[0]
 
 
 def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:

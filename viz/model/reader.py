@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,6 +17,7 @@ from typing import Any
 from ..language import data, message
 from .formulas import formula
 from .graph import Edge, Graph, Node, Saved
+from .identities import Identities
 from .names import Names
 from .protocol import (
     TENSOR,
@@ -52,30 +52,6 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-class Counted:
-    """Gives ids that count: operations in the order of the forward pass, all else as it is met."""
-
-    def __init__(self) -> None:
-        self._counts = Counter[str]()
-
-    def next(self, kind: str) -> str:
-        """The next id of that kind: ``leaf1``, ``leaf2``, …"""
-        self._counts[kind] += 1
-        return f"{kind}{self._counts[kind]}"
-
-    def of_operations(self, reader: Reader) -> Iterable[str]:
-        """An id for each of the reader's operations, in their order."""
-        return [self.next("op") for _ in reader.ops]
-
-    def of_tensor(self, tensor: Any, kind: str) -> str:
-        """The id of a ``leaf``, of its AccumulateGrad (``acc``), or of a ``const``, which no gradient flows to."""
-        return self.next(kind)
-
-    def of_constant(self, place: str) -> str:
-        """The id of what no gradient flows to and no variable holds, first met at that `place`."""
-        return self.next("const")
-
-
 class Reader:
     """Walks once from the outputs; depth is no limit. Everything it meets stays alive until the graph is built, so `id`
     identifies.
@@ -95,10 +71,10 @@ class Reader:
         saved: bool = False,
         watched: Any = None,
         beside: Iterable[Any] = (),
-        given: Counted | None = None,
+        given: Identities | None = None,
     ) -> None:
         self.outputs, self.names, self.saved, self.watched, self.beside = outputs, names, saved, watched, beside
-        self.given = given or Counted()
+        self.given = given or Identities()
         self.inputs = dict(walk(outputs))
         order = backward_order(outputs, self.inputs)
         self.backward = {node: i for i, node in enumerate(order, 1)}
@@ -120,7 +96,7 @@ class Reader:
         """The graph, as `shown` leaves it: that leaves out or folds what need not be seen, and values, formulas and
         source lines are read only of the rest, so that a hundred thousand nodes of which twenty are shown take little
         longer than walking them. `whole` is then the graph with nothing left out."""
-        for op, op_id in zip(self.ops, self.given.of_operations(self)):
+        for op, op_id in zip(self.ops, self.given.of_operations(self.ops, self.inputs, self.names)):
             self._meet(op, op_id)
         for i, op in enumerate(self.ops, 1):
             self._add_op(op, i)
@@ -160,11 +136,13 @@ class Reader:
             told = like[0] if len(like) == 1 and like[0].shape else None
         # .grad of a result that does not keep it would warn
         kept = (t.grad for t in results if getattr(t, "retains_grad", False) and t.grad is not None)
+        arrived = self.watched.arrived.get(thing, ()) if self.watched else ()
         return replace(
             node,
             formula=() if node.kind == "custom" else formula(thing),
             tensor=told,
             grad=next(map(describe, kept), None),
+            passed=", ".join("0" if grad is None else grad.short for grad in arrived),
         )
 
     def _results(self, op: Any) -> list[Any]:

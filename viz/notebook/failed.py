@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import linecache
-import traceback
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import FrameType
 from typing import Any
@@ -14,7 +12,6 @@ from ..language import first_line
 from ..model.graph import Edge, Graph, Node
 from ..model.protocol import is_tensor
 from ..model.values import shape_of, shape_text
-from ..model.written import parsed
 from ..strings import clean
 
 _LONGEST = 40  # letters of an expression
@@ -36,7 +33,7 @@ class Failed:
         known = {**frame.f_globals, **frame.f_locals}
         self.tensors = tuple(t for n in given if isinstance(n, ast.Name) and is_tensor(t := known.get(n.id)))
 
-    def drawn(self, graph: Graph, ids: list[str]) -> Graph:
+    def drawn(self, graph: Graph, ids: Iterable[str | None]) -> Graph:
         """`graph` with the operation in it that did not come about; `ids` are those of its tensors."""
         shapes = ", ".join(shape_text(shape_of(tensor)) for tensor in self.tensors)
         node = Node("failed", "op", self.text, stops=True, error=f"{shapes}  {self.error}")
@@ -46,18 +43,13 @@ class Failed:
 
 def failed(error: BaseException | None, notebook: Mapping[str, Any]) -> tuple[Failed | None, FrameType | None]:
     """What in the `notebook` raised `error`, and the frame that it ran in; None where that is not known."""
-    if error is None:
+    from executing import Source  # IPython brings it, which a recording does without
+
+    at, inner = error.__traceback__ if error else None, None
+    while at is not None:
+        inner = at if at.tb_frame.f_globals is notebook else inner
+        at = at.tb_next
+    written = Source.executing(inner).node if inner else None
+    if error is None or inner is None or not isinstance(written, ast.expr):
         return None, None
-    walked = zip(traceback.walk_tb(error.__traceback__), traceback.extract_tb(error.__traceback__))
-    inner = [(frame, at) for (frame, _), at in walked if frame.f_globals is notebook]
-    match parsed(_written(inner[-1][1])) if inner else []:
-        case [ast.Expr(written)]:
-            return Failed(written, inner[-1][0], error), inner[-1][0]
-    return None, None
-
-
-def _written(at: traceback.FrameSummary) -> str:
-    """What was computed there; empty where it goes over several lines."""
-    if at.lineno is None or at.lineno != at.end_lineno or at.colno is None:
-        return ""
-    return linecache.getline(at.filename, at.lineno).encode()[at.colno : at.end_colno].decode(errors="replace").strip()
+    return Failed(written, inner.tb_frame, error), inner.tb_frame

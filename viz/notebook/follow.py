@@ -16,19 +16,19 @@ import asyncio
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isfinite
 from types import FrameType
 from typing import Any
-from weakref import ref
 
 from IPython.display import display
 
 from ..language import Words, first_line, words
-from ..model.names import library_of, named_tensors, tensors_of_functions
+from ..model.identities import weakly
+from ..model.names import caller_namespace, library_of, named_tensors
 from ..model.protocol import Lacks, is_tensor
 from ..model.reader import collector_paused
 from ..model.values import describe, number
@@ -51,10 +51,6 @@ _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brou
 Call = tuple[str, str]  # of a pass: the text of it, and where it stands
 
 
-def _nothing() -> None:
-    """A reference to nothing."""
-
-
 @dataclass(slots=True)
 class _Cell:
     """The cell that runs, or has run last.
@@ -73,7 +69,7 @@ class _Cell:
     shown: int = 0
     losses: list[list[Any]] = field(default_factory=list)
     every: int = 1
-    last: Callable[[], Any] = _nothing
+    last: Callable[[], Any] = lambda: None
     again: Call | None = None
     until: int = 0
     called: set[Call] = field(default_factory=set)
@@ -211,24 +207,22 @@ class Follower:
         cell, function = self._cell, said[1]
         if said[0] is cell.again and (cell.passes < cell.until or time.monotonic() < self._pace.next):
             cell.passes += 1  # nothing else stands between a loop and its pass
-            try:
-                cell.last = ref(function.__self__)
-            except (AttributeError, TypeError):  # of an engine of the learner's own
-                cell.last = _nothing
+            asked = getattr(function, "__self__", None)
+            cell.last = weakly(asked)
             if cell.passes > cell.until:
-                self._note_loss(function.__self__)
+                self._note_loss(asked)
             return function
         if function is None:
-            return self._at(*said[0])
+            return self._at(said[0])
         if self._inside or threading.get_ident() != self._thread:
             return function
         return partial(self._pass, *said)
 
-    def _at(self, table: int, position: int) -> None:
-        """The cell's code is before its statement `position`: the one before it has run."""
+    def _at(self, statement: Statement) -> None:
+        """The cell's code is before that statement: the one before it has run."""
         with self._undisturbed():
             named = self._marked(self._cell.statement)
-            self._cell.statement = self._marks.statement(table, position)
+            self._cell.statement = statement
             if time.monotonic() >= self._pace.statement:
                 self._look(named)
 
@@ -273,7 +267,7 @@ class Follower:
             if self._is_large(outputs, text):
                 return None
             if any(output.grad_fn is not None for output in outputs):
-                run = Recording(*filter(_is_tracked, outputs))
+                run = Recording(*(output for output in outputs if output.requires_grad))
                 if len(run.inputs) > _STEPS:
                     self._cell.long = words("longPass", call=text, n=f"{len(run.inputs):,}")
                     return None
@@ -313,9 +307,10 @@ class Follower:
         nr = f"  #{self._cell.passes}" if self._cell.passes > 1 else ""
         beside: tuple[Any, ...] = ()
         if not run.outputs:
-            named = [pair for pair in named if not _is_tracked(pair[1])]
+            named = [pair for pair in named if not pair[1].requires_grad]
             beside = once(*outputs, *ghosts(named))
-        trace = self._trace(run, named, text + nr, where, beside=beside)
+        read = self.scenes.read(named, run, beside=beside, cell=self.cell, call=text + nr)
+        trace = self.scenes.trace(run, read, where)
         self._program = None
         if trace["ended"]:
             self._program = program = Program(trace["scene"]["code"], self.shell.user_ns, library_of(outputs[0]))
@@ -323,15 +318,6 @@ class Follower:
             program.leaves = {name: row for name, row in program.leaves.items() if now.get(name) == row}
             trace["leaves"] = _by_id(trace["scene"], program.leaves)
         self._send(trace, len(trace["steps"]))
-
-    def _trace(
-        self, run: Recording, named: list[tuple[str, Any]], call: str, where: str, beside: Iterable[Any] = ()
-    ) -> dict[str, Any]:
-        """What the panel is given of a pass."""
-        read = self.scenes.read(
-            named, outputs=run.outputs, watched=run, beside=beside, cell=self.cell, notes=run.notes, call=call
-        )
-        return self.scenes.trace(run, read, call, where)
 
     def _send(self, trace: dict[str, Any], step: int) -> None:
         with self.panel.hold_sync():
@@ -350,7 +336,8 @@ class Follower:
             program.leaves |= {called[k]: list(map(float, row)) for k, row in asked.items() if k in called}
             run, variables, call = program.run()
             self.scenes.ids.adopt(old["nodes"], variables)
-            trace = self._trace(run, named_tensors(variables), call, before["line"])
+            read = self.scenes.read(named_tensors(variables), run, cell=self.cell, call=call)
+            trace = self.scenes.trace(run, read, before["line"])
             said = ", ".join(f"{name} = {', '.join(map(number, row))}" for name, row in program.leaves.items())
             scene = trace["scene"]
             scene["code"], scene["note"] = old["code"], together([words("triedApart", n=said), scene["note"]])
@@ -411,12 +398,9 @@ class Follower:
         return named
 
     def _named(self, running: FrameType | None = None) -> list[tuple[str, Any]]:
-        """The notebook's tensors by name; then those that only a function knows which is `running`. Without those whose
-        graph is too large."""
-        named = named_tensors(self.shell.user_ns)
-        known = {id(tensor) for _, tensor in named}
-        inside = tensors_of_functions(running, self.shell.user_ns)
-        named += [pair for pair in inside if id(pair[1]) not in known]
+        """The notebook's tensors by name, as a function sees them which is `running`. Without those whose graph is too
+        large."""
+        named = named_tensors(caller_namespace(running) if running else self.shell.user_ns)
         cell = self._cell
         if not self._busy:
             cell.refused = {}
@@ -502,10 +486,6 @@ def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     asked = args[0] if args else kwargs.get("tensors", kwargs.get("outputs"))
     outputs = list(asked) if isinstance(asked, (tuple, list)) else [asked]
     return outputs if outputs and all(map(is_tensor, outputs)) else None
-
-
-def _is_tracked(tensor: Any) -> bool:
-    return tensor.requires_grad
 
 
 def _by_id(scene: dict[str, Any], leaves: dict[str, list[float]]) -> dict[str, list[float]]:

@@ -1,6 +1,6 @@
 """The additions to a cell's code that tell a `Follower` where it is, made by an AST transformer of IPython's.
 
-They call one name with a tuple: before each statement of the cell ``_viz_live(((table, position), None))``; and
+They call one name with a tuple: before each statement of the cell ``_viz_live((statement, None))``; and
 ``loss.backward()`` becomes ``_viz_live((("loss.backward()", "In [3], line 2: …"), loss.backward))()``. Whatever gives
 back the last item of a tuple can stand in for a `Follower`: `NOBODY` does.
 """
@@ -8,14 +8,13 @@ back the last item of a tuple can stand in for a `Follower`: `NOBODY` does.
 from __future__ import annotations
 
 import ast
-import itertools
 import sys
-import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from operator import itemgetter
 from types import FrameType
 from typing import Any
 
+from ..model.identities import weakly
 from ..model.protocol import is_accumulate, is_node, is_tensor, sequence_key, walk
 
 NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
@@ -24,22 +23,14 @@ _ORIGINS = 200_000  # nodes whose line is remembered
 _CELLS = 100  # whose code is
 
 
-class Statement:
-    """A statement of a cell: `where` it stands, and where in it each of `names` is assigned: (line, text)."""
-
-    def __init__(self, statement: ast.stmt, where: Marks) -> None:
-        self.where = where.of(statement.lineno)
-        self.names: dict[str, tuple[int, str]] = {}
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                self.names[node.id] = (node.lineno, where.of(node.lineno))
+# where a statement of a cell stands; and the names that it assigns, each with the line where: what code may hold
+Statement = tuple[str, tuple[tuple[str, str], ...]]
 
 
 class Marks(ast.NodeTransformer):
     """Adds to a cell's code what tells a `Follower` where it is."""
 
     def __init__(self) -> None:
-        self._numbers = itertools.count()
         self.codes: dict[int | None, list[str]] = {}
         self.begin("", None)
 
@@ -51,11 +42,6 @@ class Marks(ast.NodeTransformer):
             del self.codes[next(iter(self.codes))]
         # IPython takes empty lines off the top before it counts
         self._above = next((i for i, line in enumerate(self._lines) if line.strip()), 0)
-        self._tables: dict[int, list[Statement]] = {}
-
-    def statement(self, table: int, position: int) -> Statement | None:
-        """What the code said with these numbers; None once another cell has begun, as one may inside a cell."""
-        return self._tables[table][position] if table in self._tables else None
 
     def of(self, line: int) -> str:
         """Where that line of the cell is, in words."""
@@ -67,18 +53,21 @@ class Marks(ast.NodeTransformer):
         """Each statement is announced before it runs; the nodes inside are visited first."""
         if _is_timed():
             return module
-        statements = [Statement(statement, self) for statement in module.body]
+        known = list(map(self._statement, module.body))
         self.generic_visit(module)
-        number = next(self._numbers)
-        self._tables[number] = statements
         body: list[ast.stmt] = []
-        for position, statement in enumerate(module.body):
+        for statement, what in zip(module.body, known):
             if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
-                said = ast.Expr(_said((number, position), ast.Constant(None)))
+                said = ast.Expr(_said(what, ast.Constant(None)))
                 body.append(ast.fix_missing_locations(ast.copy_location(said, statement)))
             body.append(statement)
         module.body = body
         return module
+
+    def _statement(self, statement: ast.stmt) -> Statement:
+        stored = (n for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+        lines = sorted({name.id: name.lineno for name in stored}.items(), key=itemgetter(1))
+        return self.of(statement.lineno), tuple((name, self.of(line)) for name, line in lines)
 
     def visit_Call(self, call: ast.Call) -> ast.AST:
         """A function whose name is ``backward`` or ``grad`` is handed over before it is called."""
@@ -97,7 +86,7 @@ class Origins:
 
     def __init__(self) -> None:
         self.lines: dict[tuple[int, str], str] = {}
-        self._tensors: dict[int, tuple[weakref.ref[Any], str]] = {}
+        self._tensors: dict[int, tuple[Callable[[], Any], str]] = {}
 
     def of(self, thing: Any) -> str:
         """The line that made a node or tensor; empty where that is not known."""
@@ -113,10 +102,11 @@ class Origins:
         if len(self.lines) > _ORIGINS:
             self.lines.clear()
         by_name = dict(reversed(named))
-        for name, where in sorted(statement.names.items(), key=lambda item: item[1][0]) if statement else ():
+        here, assigned = statement or ("", ())
+        for name, where in assigned:
             if name in by_name:
-                self._mark_from([by_name[name]], where[1])
-        self._mark_from(by_name.values(), statement.where if statement else "")
+                self._mark_from([by_name[name]], where)
+        self._mark_from(by_name.values(), here)
         self._tensors = {key: known for key, known in self._tensors.items() if known[0]() is not None}
 
     def _mark_from(self, tensors: Iterable[Any], where: str) -> None:
@@ -126,10 +116,10 @@ class Origins:
         for tensor in tensors:
             ref, _ = self._tensors.get(id(tensor), (None, ""))
             if tensor.grad_fn is None and (ref is None or ref() is not tensor):  # an address is used again
-                self._tensors[id(tensor)] = weakref.ref(tensor), where
+                self._tensors[id(tensor)] = weakly(tensor), where
 
 
-def _said(key: tuple[Any, Any], what: ast.expr) -> ast.Call:
+def _said(key: tuple[str, Any], what: ast.expr) -> ast.Call:
     known = ast.Constant(key)  # type: ignore[arg-type]  # one object, as long as the code lives
     return ast.Call(ast.Name(NAME, ast.Load()), [ast.Tuple([known, what], ast.Load())], [])
 

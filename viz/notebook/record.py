@@ -10,12 +10,12 @@ from types import FrameType
 from typing import Any
 
 from .. import browser
-from ..language import message, not_installed, reader, said
+from ..language import message, not_installed, said
 from ..model.names import caller_namespace, named_tensors
 from ..model.reader import outputs_of
 from ..model.values import TensorInfo
 from ..picture.fold import View
-from ..settings import options
+from ..settings import reader
 from .scene import Scenes
 from .steps import Recording
 
@@ -50,9 +50,7 @@ class record(Recording):
     def _keep(self, frame: FrameType) -> None:
         """Reads the graph as it is now, with the names that it has now; where everything goes is found when asked."""
         self._scenes = Scenes(View())
-        self._read = self._scenes.read(
-            named_tensors(caller_namespace(frame)), outputs=self.outputs, watched=self, notes=self.notes
-        )
+        self._read = self._scenes.read(named_tensors(caller_namespace(frame)), self)
 
     @cached_property
     def trace(self) -> dict[str, Any]:
@@ -71,7 +69,7 @@ class record(Recording):
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the pass: ``.html`` is a page that plays it, ``.json`` its `trace`, ``.txt`` its `text`. Returns the
         path."""
-        title = said(reader(options.language), "aPass")
+        title = said(reader(), "aPass")
         formats = {
             ".html": lambda: browser.page(browser.state(None, self.trace), title, self._instead),
             ".json": lambda: browser.as_json(self.trace),

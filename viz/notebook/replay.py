@@ -38,14 +38,13 @@ class Replay:
                     came = sent.pop((step.node, nr), [])
                     if grad is not None and step.node not in roots:
                         self._compare(grad, came or [[0.0] * len(grad.numbers or ())], "replayedArrives", step.node)
-            derivatives = dict(zip(step.places, step.rules))
+            rules = {nr: rule for nr, rule, _ in step.rules}
             for nr, target, grad in step.out:
                 if grad is not None:
                     sent.setdefault((target, leads_to[step.node][nr][1]), []).append(grad.numbers)
                     self._look_at(grad, step)
-                    rule, _ = derivatives.get(nr, ("", ""))
                     self.of += 1
-                    again = computed(rule, step.known, len(grad.numbers)) if grad.numbers else None
+                    again = computed(rules.get(nr, ""), step.known, len(grad.numbers)) if grad.numbers else None
                     if again is not None:
                         self.again += self._compare(grad, [again], "replayedSends", step.node)
             if step.kind == "accumulate" and step.after is not None:

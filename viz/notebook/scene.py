@@ -16,6 +16,7 @@ from typing import Any
 from ..language import LANGUAGES, Words, words
 from ..model.formulas import in_chinese, named
 from ..model.graph import Graph, Node
+from ..model.identities import Identities
 from ..model.names import Names
 from ..model.protocol import is_accumulate, result_key, walk
 from ..model.reader import Reader
@@ -25,7 +26,6 @@ from ..picture.fold import View
 from ..picture.picture import Picture
 from ..picture.render import LayoutError, layout
 from .failed import Failed
-from .identities import Identities
 from .steps import Recording, Step
 
 _GHOSTS = 6  # tensors that stand beside the graph, and leaves of which nothing was made: a notebook has many
@@ -39,34 +39,39 @@ class Read:
     """A graph as it was when it was read, and where autograd nodes and tensors stand in it.
 
     ids: the lasting id of each, by its address; folded: of those that are drawn as part of a group, by that id: the
-    group's id and the node itself; said: what else stands in its `scene`; draw: what lays it out.
+    group's id and the node itself; said: what else stands in its `scene`; notes: what is to be said of it; call: what
+    asked for the pass.
     """
 
-    graph: Graph
+    picture: Picture
     ids: dict[int, str]
     folded: dict[str, tuple[str, Node]]
     said: dict[str, Any]
-    draw: Callable[[Read], dict[str, Any]]
+    notes: list[Words]
+    call: str
 
     @cached_property
     def scene(self) -> dict[str, Any]:
         """What the panel is given of it."""
-        return self.draw(self)
+        folded = sum(node.count for node in self.shown.values() if node.kind == "folded")
+        notes = [words("foldedNote", n=f"{folded:,}")] * bool(folded) + self.notes
+        try:
+            return self.picture.scene(2, **self.said, note=together(notes))
+        except LayoutError as error:
+            what, english, chinese = (*str(error).split("\n  → "), "", "")[:3]
+            notes = [{"en": f"{what}. {english}", "zh": chinese}, *self.notes]
+            return self.picture.scene(0, **self.said, note=together(notes))
 
     @cached_property
     def shown(self) -> dict[str, Node]:
         """The nodes in the picture, by id."""
-        return {node.id: node for node in self.graph.nodes}
+        return {node.id: node for node in self.picture.graph.nodes}
 
-    def of(self, thing: Any) -> str | None:
-        """The id in the picture of a node or tensor, or of the group that it is drawn in; None where it is not."""
+    def at(self, thing: Any) -> tuple[str | None, Node | None]:
+        """The id in the picture of a node or tensor, or of the group that hides it, and then the node itself."""
         own = self.ids.get(id(thing), "")
-        found = self.folded[own][0] if own in self.folded else own
-        return found if found in self.shown else None
-
-    def within(self, thing: Any) -> Node | None:
-        """What the group hides of it, where it is drawn as part of one."""
-        return self.folded.get(self.ids.get(id(thing), ""), (None, None))[1]
+        found, hidden = self.folded.get(own, (own, None))
+        return found if found in self.shown else None, hidden
 
 
 class Scenes:
@@ -103,9 +108,8 @@ class Scenes:
     def read(
         self,
         named: list[tuple[str, Any]],
+        run: Recording | None = None,
         *,
-        outputs: Iterable[Any] | None = None,
-        watched: Recording | None = None,
         beside: Iterable[Any] = (),
         cell: int | None = None,
         busy: bool = False,
@@ -113,14 +117,13 @@ class Scenes:
         call: str = "",
         failed: Failed | None = None,
     ) -> Read:
-        """Reads the graph of `outputs`, or of all that the (name, tensor) pairs `named` reach.
+        """Reads the graph of the pass that `run` recorded, or of all that the (name, tensor) pairs `named` reach.
 
-        beside: tensors that no gradient flows to, which stand beside the `outputs`; busy: the cell still runs; notes:
-        what is to be said of it; call: what asked for the pass that `watched` saw; failed: the operation that the cell
-        ended with.
+        beside: tensors that no gradient flows to, which stand beside that of a pass; busy: the cell still runs; notes:
+        what is to be said of it; call: what asked for the pass; failed: the operation that the cell ended with.
         """
         moved: list[tuple[str, str, Any]] = []  # names that stand for what is computed from something
-        if outputs is None:
+        if run is None:
             computed = [(name, tensor) for name, tensor in named if tensor.grad_fn is not None]
             moved = [(name, self._leaves[name], tensor) for name, tensor in computed if name in self._leaves]
             if not busy:
@@ -129,36 +132,40 @@ class Scenes:
         pairs = [pair for pair in named if pair[1].grad_fn is not None or pair[1].requires_grad]
         failed = failed if failed and failed.tensors and not failed.is_pass else None
         given: tuple[Any, ...] = failed.tensors if failed else ()
-        beside = tuple(beside) if outputs is not None else ghosts(named)
+        beside = tuple(beside) if run else ghosts(named)
         beside = once(*beside, *(tensor for tensor in given if not tensor.requires_grad))
         lost = {i: (name, t) for i, name in self._moved_from.items() if (t := self.ids.tensor(i)) is not None}
         self._moved_from = {i: name for i, (name, _) in lost.items()}  # a leaf that is gone is not missed
         bound = {id(tensor) for _, tensor in named}
         names = Names([], named, [pair for pair in lost.values() if id(pair[1]) not in bound])
-        roots: tuple[Any, ...] = tuple(outputs or ())
+        roots: tuple[Any, ...] = run.outputs if run else ()
         older: tuple[Any, ...] = ()
-        if outputs is None:
+        if run is None:
             roots, older = newest(ends(tensor for _, tensor in pairs), lambda root: cell_of(self.origin(root)))
             roots = once(*roots, *(tensor for tensor in given if tensor.requires_grad))
             shown = set(map(id, roots))
             older = tuple(root for root in older if id(root) not in shown)
         earlier = [names.of_tensor(tensor)[0] for tensor in older]
         roots = (*older, *roots) if self.is_open else roots
-        reader = Reader(roots, names, saved=True, watched=watched, beside=beside, given=self.ids)
+        reader = Reader(roots, names, saved=True, watched=run, beside=beside, given=self.ids)
         graph = reader.graph(self._shown)
         folded = {m: (node.id, reader.whole.node(m)) for node in graph.nodes for m in node.members}
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
-        ran = [step for step in (watched.steps if watched else ()) if step.kind == "op"]
-        passed = {reader.ids.get(id(step.node), ""): step.into for step in ran if step.into}
-        graph = _without_named(with_written(_with_passed(graph, passed), _made_by(graph, origins, call)))
-        if failed is not None:
-            graph = failed.drawn(graph, [_place(reader, graph, tensor) for tensor in given])
-        self.serial += 1
+        graph = _without_named(with_written(graph, _made_by(graph, origins, call)))
         here = {node.id for node in graph.nodes}
+
+        def place(tensor: Any) -> str | None:
+            """Where a tensor stands in the graph, or what made it."""
+            found = (reader.ids.get(id(thing)) for thing in (tensor, tensor.grad_fn))
+            return next((node_id for node_id in found if node_id in here), None)
+
+        if failed is not None:
+            graph = failed.drawn(graph, map(place, given))
+        self.serial += 1
         to = [
             {"name": name, "from": before if before in here else None, "to": after}
             for name, before, tensor in moved
-            if (after := _place(reader, graph, tensor))
+            if (after := place(tensor))
         ]
         told = {*(cell_of(origins.get(node_id, "")) for node_id in here), cell if call else 0}
         said: dict[str, Any] = {
@@ -169,28 +176,25 @@ class Scenes:
             "moved": to,
             "earlier": {"names": earlier, "open": self.is_open},
             "code": self._code(told),
-            "note": tuple(notes),
         }
-        return Read(graph, reader.ids, folded, said, self._drawn)
+        picture = Picture(graph, direction=self.direction, lay_out=self._laid_out)
+        return Read(picture, reader.ids, folded, said, run.notes if run else list(notes), call)
 
-    def trace(self, run: Recording, read: Read, call: str = "", line: str = "") -> dict[str, Any]:
+    def trace(self, run: Recording, read: Read, line: str = "") -> dict[str, Any]:
         """The pass that `run` recorded; `read`: the graph it ran through."""
         self.traces += 1
 
         def counts(pending: Mapping[Any, int]) -> dict[str, int]:
             """A group's members wait for gradients one by one: of it no count is given."""
-            alone = {node: n for node, n in pending.items() if read.within(node) is None}
-            return {node_id: n for node, n in alone.items() if (node_id := read.of(node))}
+            return {own: n for node, n in pending.items() if (own := read.ids.get(id(node))) in read.shown}
 
         steps = []
         for step in run.steps:
-            node, inside = read.of(step.node), read.within(step.node)
+            node, inside = read.at(step.node)
             data: dict[str, Any] = {"kind": step.kind, "node": node}
             if step.kind == "accumulate":
-                variable = step.node.variable
-                leaf, hidden = read.of(variable), read.within(variable)
-                unnamed = read.ids.get(id(variable), "")
-                name = (hidden.names or (unnamed,))[0] if hidden else read.shown[leaf].label if leaf else ""
+                leaf, hidden = read.at(step.node.variable)
+                name = hidden.label if hidden else read.shown[leaf].label if leaf else ""
                 told = [step.before, *(step.into or [None])[:1], step.after]
                 data |= {"leaf": None if hidden else leaf, "name": name}
                 data |= zip(("before", "added", "after"), _gradients(told))
@@ -198,7 +202,7 @@ class Scenes:
                 "member": inside and {"label": _called(inside), "source": self.origin(step.node)},
                 "into": _gradients(step.into),
                 "rules": step.rules and _rules(step, node if not inside else None, read.scene),
-                "out": [_sent(nr, read.of(to), read.within(to), grad) for nr, to, grad in step.out],
+                "out": [_sent(nr, *read.at(to), grad) for nr, to, grad in step.out],
                 "pending": counts(step.pending),
                 "freed": step.freed,
                 "error": step.error,
@@ -208,7 +212,7 @@ class Scenes:
         return {
             "serial": self.traces,
             "scene": read.scene,
-            "call": call,
+            "call": read.call,
             "cell": read.said["cell"],
             "line": line,
             "retain_graph": run.retain_graph,
@@ -237,25 +241,6 @@ class Scenes:
         except ValueError:  # a group that was opened is no longer there
             self.view = replace(self.view, unfold=())
             return self.view.of(graph)
-
-    def _drawn(self, read: Read) -> dict[str, Any]:
-        """The scene of what was read, laid out."""
-        picture, said = Picture(read.graph, direction=self.direction, lay_out=self._laid_out), read.said
-        folded = sum(node.count for node in read.graph.nodes if node.kind == "folded")
-        note = words("foldedNote", n=f"{folded:,}") if folded else {"en": "", "zh": ""}
-        try:
-            return picture.scene(2, **said | {"note": together([note, *said["note"]])})
-        except LayoutError as error:
-            what, english, chinese = (*str(error).split("\n  → "), "", "")[:3]
-            note = {"en": f"{what}. {english}", "zh": chinese}
-            return picture.scene(0, **said | {"note": together([note, *said["note"]])})
-
-
-def _place(reader: Reader, graph: Graph, tensor: Any) -> str:
-    """The id of a tensor in a graph that was read, or of what made it; empty where neither is there."""
-    here = {node.id for node in graph.nodes}
-    found = (reader.ids.get(id(thing), "") for thing in (tensor, tensor.grad_fn))
-    return next((node_id for node_id in found if node_id in here), "")
 
 
 def ends(tensors: Iterable[Any]) -> tuple[Any, ...]:
@@ -318,12 +303,6 @@ def together(notes: Iterable[Words]) -> Words:
     return {lang: gap.join(note[lang] for note in notes if note[lang]) for lang, gap in (("en", " "), ("zh", ""))}
 
 
-def _with_passed(graph: Graph, passed: Mapping[str, list[TensorInfo | None]]) -> Graph:
-    """`graph`, its operations with the gradients that a pass brought them."""
-    texts = {k: ", ".join("0" if grad is None else grad.short for grad in into) for k, into in passed.items()}
-    return replace(graph, nodes=tuple(replace(n, passed=texts[n.id]) if n.id in texts else n for n in graph.nodes))
-
-
 def _without_named(graph: Graph) -> Graph:
     """`graph` without those tensors beside it that the code names as what an operation was given."""
     written = {node.written for node in graph.nodes if node.kind == "untracked"}
@@ -350,7 +329,7 @@ def _rules(step: Step, node: str | None, scene: dict[str, Any]) -> list[dict[str
     places = {None: None, -1: by_id.get(node), **inputs}
     root = next((by_id[root] for root in scene["roots"]), None)
     found = []
-    for (rule, text), nr in zip(step.rules, step.places):
+    for nr, rule, text in step.rules:
         said = {}
         for lang in LANGUAGES:
             known = ((k, _sign(places.get(at), lang) or value * (at != -1)) for k, (at, value) in step.letters.items())

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
-from ..language import Words, catalogue, first_line, reader, said, words
+from ..language import Words, catalogue, first_line, said, words
 from ..model.formulas import filled, formula, in_numbers, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, node_of, op_name, require, walk
 from ..model.reader import is_packed, place_of, read_slots, results_among
 from ..model.values import TensorInfo, describe, size_of
+from ..settings import reader
 from .computed import Numbers
 from .replay import Replay
 
@@ -31,9 +32,8 @@ class Step:
         node adds to its leaf's `.grad`) or ``error`` (the pass stops here).
     node: the node that fires.
     into: the gradient that arrived for each output of the operation; None where none came, which stands for zero.
-    rules: (derivative as written, the same with numbers) for each input that a gradient goes to; places: the number of
-        that input; letters: for each letter which input it is (see `Letter`) and its numbers in a text;
-        known: these numbers.
+    rules: (number of the input, derivative as written, the same with numbers) for each that a gradient goes to;
+        letters: for each letter which input it is (see `Letter`) and its numbers in a text; known: these numbers.
     out: (number of the input, the node it leads to, the gradient sent).
     pending: how many gradients the nodes that it sent to still wait for.
     freed: slots whose tensors were let go with this step.
@@ -44,9 +44,8 @@ class Step:
     kind: str
     node: Any
     into: list[TensorInfo | None] = field(default_factory=list)
-    rules: list[tuple[str, str]] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)
     letters: dict[str, tuple[int | None, str]] = field(default_factory=dict)
-    places: list[int] = field(default_factory=list)
     known: dict[str, Numbers] = field(default_factory=dict)
     out: list[tuple[int, Any, TensorInfo | None]] = field(default_factory=list)
     pending: dict[Any, int] = field(default_factory=dict)
@@ -79,10 +78,11 @@ class Recording:
         self._order = backward_order(self.outputs, self.inputs)
         self._handles: list[Any] = []
         self.values: dict[Any, TensorInfo] = {}  # what operations gave, as far as saved tensors told
+        self.arrived: dict[Any, list[TensorInfo | None]] = {}  # at each operation that has run
 
     def __enter__(self) -> Self:
         self._waiting_for = dict(self.pending)
-        self._running: dict[Any, tuple[Step, list[Rule]] | None] = {}  # the nodes that were entered and not left
+        self._running: dict[Any, Step | None] = {}  # the nodes that were entered and not left
         self._to_come = dict.fromkeys(self._order)  # those not left, in the order in which they will run
         for node in {type(node): node for node in self._order}.values():
             require(node, HOOKS)
@@ -123,18 +123,17 @@ class Recording:
 
     def _starts(self, node: Any, grads: Sequence[Any]) -> None:
         self._running[node] = None
-        step, rules = Step("accumulate" if is_accumulate(node) else "op", node), list[Rule]()
-        self._running[node] = step, rules
+        step = self._running[node] = Step("accumulate" if is_accumulate(node) else "op", node)
         step.into = [gradient(grad) for grad in grads]
         if node not in self.pending and any(node is node_of(output) for output in self.outputs):
             self.steps.append(Step("start", node, into=step.into))
         if step.kind == "accumulate":
             step.before = gradient(node.variable.grad)
         else:
-            rules += self._ask(step, grads)
+            self._ask(step, grads)
 
-    def _ask(self, step: Step, grads: Sequence[Any]) -> list[Rule]:
-        """Remembers what an operation has saved, before it is freed. Returns its derivatives."""
+    def _ask(self, step: Step, grads: Sequence[Any]) -> None:
+        """Remembers what an operation has saved, before it is freed, and its derivatives."""
         node, leads_to = step.node, self.inputs[step.node]
         read = read_slots(node)
         self.untracked[node] = [slot for slot in read if slot[1] is not None and not slot[1].requires_grad]
@@ -144,21 +143,19 @@ class Recording:
                 self.values[other] = describe(tensor)
         self.saved[node] = {k: getattr(tensor, "_version", None) for k, tensor in slots.items() if tensor is not None}
         known = letters(_with_numbers(node, slots), grads[0] if len(grads) == 1 else None, partial(place_of, node))
-        rules = [rule for rule in filled(formula(node), len(leads_to), known) if leads_to[rule[0]][0] is not None]
-        if rules:
+        rules = filled(formula(node), len(leads_to), known)
+        step.rules = [rule for rule in rules if leads_to[rule[0]][0] is not None]
+        if step.rules:
             told = {letter: what for letter, what in known.items() if letter not in "gG"}
             step.letters = {k: (what.place, in_numbers(k, what.value)) for k, what in told.items()}
-            step.places = [nr for nr, _, _ in rules]
             rows = {letter: _numbers(what.value) for letter, what in known.items()}
             step.known = {letter: row for letter, row in rows.items() if row is not None}
-        return rules
 
     def _ran(self, node: Any, results: Sequence[Any], grads: Sequence[Any]) -> None:
         self._to_come.pop(node, None)
-        running = self._running.pop(node, None)
-        if running is None:
+        step = self._running.pop(node, None)
+        if step is None:
             return
-        step, rules = running
         self.steps.append(step)
         if step.kind == "accumulate":
             step.after = gradient(node.variable.grad)
@@ -168,11 +165,12 @@ class Recording:
                 step.out.append((nr, target, gradient(result)))
                 self._waiting_for[target] -= 1
                 step.pending[target] = self._waiting_for[target]
+        self.arrived[node] = step.into
         sent = {nr: grad for nr, _, grad in step.out}
         arrived = sum(size_of(grad) for grad in grads if grad is not None)
-        for nr, rule, text in rules:
+        for i, (nr, rule, text) in enumerate(step.rules):
             smaller = sent[nr] is not None and arrived > size_of(results[nr])
-            step.rules.append((rule, _equation(rule, text, sent[nr], smaller)))
+            step.rules[i] = nr, rule, _equation(rule, text, sent[nr], smaller)
 
     @property
     def text(self) -> str:
@@ -264,5 +262,5 @@ def _line(step: Step, lang: str) -> str:
         "sent": between.join(grad.short if grad else "None" for _, _, grad in step.out),
         "error": step.error,
     }
-    rules = "".join(f"\n    {rule}: {text}" for rule, text in step.rules if text)
+    rules = "".join(f"\n    {rule}: {text}" for _, rule, text in step.rules if text)
     return said(lang, f"step_{step.kind}", **known) + rules

@@ -8,10 +8,9 @@ from html import escape
 
 import graphviz
 
-from ..language import reader
 from ..model.graph import Graph, Node
 from ..model.modules import frames
-from ..settings import options
+from ..settings import reader
 from ..strings import clean, width
 from .cards import Card, edge_label, gap
 from .long import is_large, left_out
@@ -46,7 +45,7 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool 
     dot.attr("edge", arrowsize="0.7", color=EDGE[0], **fonts)
     around = frames(graph)
     _enframe(dot, around, words, "b" if direction == "down" else "t")
-    told = by_node(graph, reader(options.language)) if words else {}
+    told = by_node(graph, reader()) if words else {}
     for node in graph.nodes:
         card = cards[node.id]
         said = _words(node, card, told[node.id]) if words else {}

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from ..language import message, said
-from ..model.graph import Edge, Graph, Node, no_node
+from ..model.graph import Edge, Graph, Node
 from ..model.modules import common, frames, with_modules
 from ..strings import clean
 
@@ -71,7 +71,7 @@ class View:
         if self.around is None:
             near = set(graph.roots)
         elif not near:
-            raise ValueError(no_node(self.around))
+            raise ValueError(message("noNode", given=clean(repr(self.around))))
         next_to: dict[str, set[str]] = {}
         for edge in graph.edges:
             next_to.setdefault(edge.source, set()).add(edge.target)

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import browser
-from ..language import reader
 from ..model.graph import Graph
 from ..model.reader import collector_paused
-from ..settings import check, options
+from ..settings import check, reader
 from .cards import Card, card, gap
 from .long import is_large, with_long
 from .render import Layout, LayoutError, layout, missing, run
@@ -49,7 +48,7 @@ class Picture:
         self._extras = tuple(extras)
         self._direction = direction
         self._lay_out = lay_out
-        self._lang = reader(options.language)
+        self._lang = reader()
 
     @cached_property
     def _told(self) -> dict[str, list[str]]:
@@ -173,7 +172,7 @@ class Picture:
             ".png": lambda: self._drawn("png"),
             ".pdf": lambda: self._drawn("pdf"),
             ".html": lambda: browser.page(
-                browser.state(self.scene(), language=options.language),
+                browser.state(self.scene()),
                 self.title,
                 browser.as_html(self.svg, self.alt, unfold=False),
             ),

@@ -123,8 +123,8 @@ def recorded(size: int) -> dict[str, Any]:
     with viz.record(loss) as run:
         loss.backward()
     scenes = Scenes(View(fold=False, max_nodes=5000))
-    read = scenes.read([("w", w), ("loss", loss)], outputs=run.outputs, watched=run, cell=1)
-    return {"scene": read.scene, "trace": scenes.trace(run, read, "loss.backward()"), "losses": []}
+    read = scenes.read([("w", w), ("loss", loss)], run, cell=1, call="loss.backward()")
+    return {"scene": read.scene, "trace": scenes.trace(run, read), "losses": []}
 
 
 class Page:

@@ -1,0 +1,99 @@
+"""The ids of nodes and tensors: they count, and last from scene to scene, so that a panel can show what moved, what
+came and what left."""
+
+from __future__ import annotations
+
+import weakref
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from .names import Names
+from .protocol import Inputs, is_tensor, sequence_key
+
+
+class Identities:
+    """Gives ids that count, operations' in the order of the forward pass, all others' as they are met: for one graph,
+    or for the life of a panel. Keeps nothing alive.
+
+    A loop makes its graph anew each time round. An operation that stands where one of the last scene stood, reached in
+    the same way, takes over its id, if that one is gone: to a reader it is the same node with other numbers.
+    """
+
+    def __init__(self) -> None:
+        self._counts = Counter[str]()
+        self._ops: dict[tuple[int, str], str] = {}
+        self._older: dict[tuple[int, str], str] = {}
+        self._places: dict[tuple[str, int, str], str] = {}
+        self._constants: dict[str, str] = {}
+        self._tensors: dict[tuple[str, int], tuple[Callable[[], Any], str]] = {}
+
+    def _next(self, kind: str) -> str:
+        self._counts[kind] += 1
+        return f"{kind}{self._counts[kind]}"
+
+    def of_operations(self, ops: Sequence[Any], inputs: Inputs, names: Names) -> list[str]:
+        """The ids of these operations, in their order."""
+        known = {**self._older, **self._ops}
+        keys = {op: sequence_key(op) for op in ops}
+        now = {key: known[key] for key in keys.values() if key in known}
+        taken = set(now.values())
+        reached: dict[
+            Any, tuple[Any, int]
+        ] = {}  # by its name, or else as which input of the operation that uses it last
+
+        def place(op: Any) -> tuple[str, int, str]:
+            before, input_nr = reached[op]
+            return before if isinstance(before, str) else now.get(keys[before], ""), input_nr, keys[op][1]
+
+        for op in reversed(keys):  # what uses an operation comes behind it
+            if results := names.results(op):
+                reached[op] = names.of_tensor(results[0])[0], 0
+            if op in reached:
+                old = self._places.get(place(op))
+                if keys[op] not in now and old and old not in taken:
+                    now[keys[op]] = old
+                    taken.add(old)
+                for input_nr, (target, _) in enumerate(inputs[op]):
+                    reached.setdefault(target, (op, input_nr))
+        for key in keys.values():
+            if key not in now:
+                now[key] = self._next("op")
+        places = {place(op): now[key] for op, key in keys.items() if op in reached}
+        self._older, self._ops, self._places = self._ops, now, places
+        self._tensors = {key: pair for key, pair in self._tensors.items() if pair[0]() is not None}
+        return [now[key] for key in keys.values()]
+
+    def of_constant(self, place: str) -> str:
+        """The id of what no gradient flows to and no variable holds, by its `place`: each time a pass runs it is
+        another tensor."""
+        if place not in self._constants:
+            self._constants[place] = self._next("const")
+        return self._constants[place]
+
+    def of_tensor(self, tensor: Any, kind: str = "leaf") -> str:
+        """The id of a ``leaf``, of its AccumulateGrad (``acc``), or of a ``const``, which no gradient flows to."""
+        known = self._tensors.get((kind, id(tensor)))
+        if known is None or known[0]() is not tensor:  # an address is used again
+            known = self._tensors[kind, id(tensor)] = (weakly(tensor), self._next(kind))
+        return known[1]
+
+    def adopt(self, nodes: Iterable[Mapping[str, Any]], variables: Mapping[str, Any]) -> None:
+        """What is one of the `variables` has the id that the node of its name has in a scene."""
+        kinds = {"leaf": "leaf", "accumulate": "acc", "untracked": "const"}
+        for node in nodes:
+            tensor = variables.get(node["names"][0]) if node["names"] else None
+            if node["kind"] in kinds and is_tensor(tensor):
+                self._tensors[kinds[node["kind"]], id(tensor)] = (weakly(tensor), node["id"])
+
+    def tensor(self, node_id: str) -> Any:
+        """The tensor with that id, if it still lives."""
+        return next((ref() for ref, known in self._tensors.values() if known == node_id), None)
+
+
+def weakly(tensor: Any) -> Callable[[], Any]:
+    """Gives back the tensor as long as it lives; never one of a class that allows no such reference."""
+    try:
+        return weakref.ref(tensor)
+    except TypeError:
+        return lambda: None
