@@ -87,7 +87,6 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., Any], *, 
     passes: dict[object, tuple[int, list[Any]]] = {}  # how many are still to come, and those there are
 
     def at(index: int) -> Callable[[Any], None]:
-        @functools.wraps(fn)  # who shows hooks, shows fn
         def inner_hook(grad: Any) -> None:
             this_pass = grad_mode.mode.running[0]
             if this_pass not in passes:
@@ -101,7 +100,7 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., Any], *, 
                     del passes[this_pass]
                 fn(grads if mode == "all" else grad)
 
-        return inner_hook
+        return inner_hook if mode == "all" else functools.wraps(fn)(inner_hook)  # so PyTorch's are called
 
     return _MultiHandle([tensor.register_hook(at(i)) for i, tensor in enumerate(tracked)])
 

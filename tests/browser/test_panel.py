@@ -283,7 +283,7 @@ def test_a_pass_that_comes_plays_once_by_itself(show):
 def test_a_key_a_click_and_the_wheel_end_it(show, how):
     page = show(fixture("chain"), {"view": "pass", "step": 6})
     film(page)
-    expect(page.locator(".vl-count")).to_have_text("2 / 6")
+    page.wait_for_function("seen.includes('1 / 6')")  # it plays; on a slow machine nobody sees each step
     if how == "key":
         page.locator(".viz-live").press("x")
     elif how == "click":
