@@ -174,10 +174,12 @@ MILDER = [
     (r"\.(relu\(\)|clamp\([^()]*\))", r".\1.add(0.0)", "the sign of what is left of -0"),
     (r"\.sign(_?)\(\)", r".mul\1(1e4).round\1().sign\1()", "the sign of what is 0 but for rounding"),
 ]
-# What such functions make of a number at the edge of what there is: known if one of the two is inf or nan wherever the
-# two differ, and if the difference is gone with ordinary numbers.
+# A factorization of a matrix with numbers at the edge of what there is may be off by as much as the largest of its
+# products: a difference is known if it is gone with ordinary numbers.
+FACTORS = r"det|inv|solve"
+# What other functions make of such numbers: the same, if one of the two is inf or nan wherever the two differ, too.
 EDGES = [
-    (r"det|inv|solve", "value|error", "factorizations of such numbers"),
+    (FACTORS, "value|error", "factorizations of such numbers"),
     (r"std|var|\w+_norm|nll_loss|cross_entropy|addmm|lerp|gelu", "value", "it overflows midway"),
     (r"mm|bmm|mv|matmul|@|linear|einsum|add|sub|sum|mean", "value", "it overflows midway, in another order"),
     (r"\w*avg_pool2d|conv[12]d", "value", "0 · inf in the parts that a window does not reach"),
@@ -206,13 +208,13 @@ def known(lines: list[str], difference: Difference) -> str | None:
             return why
     for names, kinds, why in EDGES:
         named = re.search(rf"(?<!\w)({names})_?[( ]", "\n".join(lines))
-        if named and difference.kind in kinds.split("|") and only_at_the_edge(lines):
+        if named and difference.kind in kinds.split("|") and only_at_the_edge(lines, everywhere=names == FACTORS):
             return why
     return None
 
 
-def only_at_the_edge(lines: list[str]) -> bool:
-    """Whether numbers differ only where one of the two is not finite, and nothing differs with ordinary numbers."""
+def only_at_the_edge(lines: list[str], everywhere: bool) -> bool:
+    """Whether nothing differs with ordinary numbers; and these differ `everywhere`, or only where one is not finite."""
     mild = itertools.cycle((0.7, 1.3, -0.9, 1.6, -1.2))  # no two neighbours the same
 
     def ordinary(number: re.Match[str]) -> str:
@@ -221,6 +223,8 @@ def only_at_the_edge(lines: list[str]) -> bool:
     milder = [re.sub(r"float\('(.*?)'\)", ordinary, line) for line in lines]
     if milder == lines or not agree(milder, milder):
         return False
+    if everywhere:
+        return True
     allowed = TOLERANCE["float16" if "float16" in "\n".join(lines) else "float32"]
     for one in differences(run(minigrad, lines), run(torch, lines)):
         if one.kind != "value":
