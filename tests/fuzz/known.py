@@ -108,6 +108,7 @@ KNOWN: list[tuple[str, str, str]] = [
         "refused, as other writes are",
     ),
     (r"linalg\.(inv|solve)", "graph", "PyTorch's inverse lies in memory column by column"),
+    (r"linalg\.(inv|solve)[\s\S]*view size is not compatible", "error", "the same, seen in another shape"),
     (r"torch\.func|autograd\.functional", "graph", "minigrad computes what torch.func returns by other operations"),
     (r"create_graph=True", "graph", "what is recorded of a backward pass"),
     (r"use_reentrant=True", "graph", "there is one checkpoint, without a node of its own"),
@@ -164,7 +165,7 @@ INSTEAD: list[tuple[str, str, str, str]] = [
 # The same, where both libraries are given a milder form.
 MILDER = [
     (r"e-308\b", "e-30", "a sum of gradients that overflows midway"),
-    (r"\b\w+\.data\.\w+_\(.*\)", "pass", "whether what a node saved sees a write through .data"),
+    (r"\.data\b", ".detach().clone()", "whether what a node saved sees a write through .data"),
     (
         r"linalg\.inv\(([^()]+)\)",
         r"linalg.inv((\1) + torch.arange((\1).numel()).reshape((\1).shape).sin())",
@@ -174,13 +175,13 @@ MILDER = [
     (r"\.(relu\(\)|clamp\([^()]*\))", r".\1.add(0.0)", "the sign of what is left of -0"),
     (r"\.sign(_?)\(\)", r".mul\1(1e4).round\1().sign\1()", "the sign of what is 0 but for rounding"),
 ]
-# A factorization of a matrix with numbers at the edge of what there is may be off by as much as the largest of its
-# products: a difference is known if it is gone with ordinary numbers.
-FACTORS = r"det|inv|solve"
+# With numbers at the edge of what there is these may be off by as much as the largest of their products (what cancels
+# in a norm is multiplied by its weight): a difference is known if it is gone with ordinary numbers.
+CANCELS = r"det|inv|solve|\w+_norm"
 # What other functions make of such numbers: the same, if one of the two is inf or nan wherever the two differ, too.
 EDGES = [
-    (FACTORS, "value|error", "factorizations of such numbers"),
-    (r"std|var|\w+_norm|nll_loss|cross_entropy|addmm|lerp|gelu", "value", "it overflows midway"),
+    (CANCELS, "value|error", "factorizations and norms of such numbers"),
+    (r"std|var|nll_loss|cross_entropy|addmm|lerp|gelu", "value", "it overflows midway"),
     (r"mm|bmm|mv|matmul|@|linear|einsum|add|sub|sum|mean", "value", "it overflows midway, in another order"),
     (r"\w*avg_pool2d|conv[12]d", "value", "0 · inf in the parts that a window does not reach"),
     (r"prod", "value", "products that overflow midway, or 0 · inf"),
@@ -208,7 +209,7 @@ def known(lines: list[str], difference: Difference) -> str | None:
             return why
     for names, kinds, why in EDGES:
         named = re.search(rf"(?<!\w)({names})_?[( ]", "\n".join(lines))
-        if named and difference.kind in kinds.split("|") and only_at_the_edge(lines, everywhere=names == FACTORS):
+        if named and difference.kind in kinds.split("|") and only_at_the_edge(lines, everywhere=names == CANCELS):
             return why
     return None
 
