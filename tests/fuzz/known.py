@@ -181,7 +181,7 @@ CANCELS = r"det|inv|solve|\w+_norm"
 # What other functions make of such numbers: the same, if one of the two is inf or nan wherever the two differ, too.
 EDGES = [
     (CANCELS, "value|error", "factorizations and norms of such numbers"),
-    (r"std|var|nll_loss|cross_entropy|addmm|lerp|gelu", "value", "it overflows midway"),
+    (r"std|var|nll_loss|(binary_)?cross_entropy(_with_logits)?|addmm|lerp|gelu", "value", "it overflows midway"),
     (r"mm|bmm|mv|matmul|@|linear|einsum|add|sub|sum|mean", "value", "it overflows midway, in another order"),
     (r"\w*avg_pool2d|conv[12]d", "value", "0 · inf in the parts that a window does not reach"),
     (r"prod", "value", "products that overflow midway, or 0 · inf"),
