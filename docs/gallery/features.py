@@ -1,13 +1,13 @@
 # ruff: noqa: E501 (a table)
-"""What `viz` shows, beside torchviz, torchlens and torchvista: each row a cell of the gallery that is run, each answer of
-a peer found by running the peer.
+"""What `viz` shows, beside torchviz, torchlens and torchvista: each row a cell of the gallery that is run, each answer
+of a peer found by running the peer.
 
-`python docs/gallery/build.py` writes features.md from this; tests/viz/test_features.py runs every row again. torchviz has
-a feature where the DOT text that it writes for the same tensors, with its options on, holds the row's sign.
+`python docs/gallery/build.py` writes features.md from this; tests/viz/test_features.py runs every row again. torchviz
+has a feature where the DOT text that it writes for the same tensors, with its options on, holds the row's sign.
 
-torchlens and torchvista draw the run of a model, and not a tensor's graph: peers.py gives them a model that does what the
-cells do, and they have a feature where what they make of it holds the sign. (micrograd's ``draw_dot`` is a function in an example notebook and draws micrograd's own scalars;
-there is nothing to install and to run here.)
+torchlens and torchvista draw the run of a model, and not a tensor's graph: peers.py gives them a model that does what
+the cells do, and they have a feature where what they make of it holds the sign. (micrograd's ``draw_dot`` is a function
+in an example notebook and draws micrograd's own scalars; there is nothing to install and to run here.)
 """
 
 from __future__ import annotations

@@ -38,9 +38,8 @@ class Identities:
         keys = {op: sequence_key(op) for op in ops}
         now = {key: known[key] for key in keys.values() if key in known}
         taken = set(now.values())
-        reached: dict[
-            Any, tuple[Any, int]
-        ] = {}  # by its name, or else as which input of the operation that uses it last
+        # by its name, or else as which input of the operation that uses it last
+        reached: dict[Any, tuple[Any, int]] = {}
 
         def place(op: Any) -> tuple[str, int, str]:
             before, input_nr = reached[op]
