@@ -13,10 +13,11 @@ from typing import Any
 import jupytext
 import nbformat
 import torch
-from features import CHROMIUM, FEATURES, answers, page
+from features import FEATURES, answers, page
 from nbclient import NotebookClient
 
 import viz
+from tests.browsers import CHROMIUM, launch
 
 FOLDER = Path(__file__).parent
 
@@ -48,7 +49,7 @@ def main() -> None:
     if CHROMIUM is None:
         return
     with sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = launch(p)
         photograph_page(browser)
         browser.close()
 
@@ -60,10 +61,12 @@ def photograph_page(browser: Any) -> None:
     loss = net(torch.ones(1, 2)).sum()
     with TemporaryDirectory() as folder:
         written = viz.draw(loss, names={"loss": loss, **dict(net.named_parameters(prefix="net"))})
-        tab = browser.new_page(viewport={"width": 900, "height": 640})
+        tab = browser.new_page(viewport={"width": 1100, "height": 930})
         tab.goto(written.save(Path(folder, "graph.html")).as_uri())
         tab.locator(".node.op").first.click()
+        tab.mouse.move(1090, 920)  # off the node: else all but what belongs to it is pale
         tab.wait_for_timeout(1000)  # until nothing moves
+        tab.evaluate("scrollTo(0, 0)")
         tab.screenshot(path=FOLDER / "page.png")
 
 

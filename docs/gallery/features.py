@@ -31,10 +31,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
 
+sys.path.insert(0, str(Path(__file__).parents[2]))  # for tests/
+from tests.browsers import CHROMIUM
+
 NO = "–"
-CHROMIUM = os.environ.get("CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,9 @@ from typing import Any
 from unittest import mock
 
 import torch
-from features import CHROMIUM
+
+sys.path.insert(0, str(Path(__file__).parents[2]))  # for tests/
+from tests.browsers import launch
 
 
 class Cube(torch.autograd.Function):
@@ -146,7 +148,7 @@ def torchvista(folder: Path) -> Iterator[str]:
         return path.as_uri()
 
     with sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = launch(p)
         tab = browser.new_context(offline=True).new_page()
         asked: list[str] = []
         tab.on("request", lambda request: asked.append(request.url))

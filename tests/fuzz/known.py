@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -175,12 +176,16 @@ MILDER = [
     (r"\.(relu\(\)|clamp\([^()]*\))", r".\1.add(0.0)", "the sign of what is left of -0"),
     (r"\.sign(_?)\(\)", r".mul\1(1e4).round\1().sign\1()", "the sign of what is 0 but for rounding"),
 ]
-# With numbers at the edge of what there is these may be off by as much as the largest of their products (what cancels
-# in a norm is multiplied by its weight): a difference is known if it is gone with ordinary numbers.
-CANCELS = r"det|inv|solve|\w+_norm"
+# With numbers at the edge of what there is these may be off by as much as the largest of their products: a difference
+# is known if it is gone with ordinary numbers.
+CANCELS = {
+    "det|inv|inverse|solve": lambda numbers: True,
+    r"\w+_norm": lambda numbers: any(1e20 <= number < math.inf for number in numbers),  # a weight
+}
 # What other functions make of such numbers: the same, if one of the two is inf or nan wherever the two differ, too.
 EDGES = [
-    (CANCELS, "value|error", "factorizations and norms of such numbers"),
+    ("det|inv|inverse|solve", "value|error", "factorizations of such numbers"),
+    (r"\w+_norm", "value", "what cancels is multiplied by a large weight, or overflows midway"),
     (r"std|var|nll_loss|(binary_)?cross_entropy(_with_logits)?|addmm|lerp|gelu", "value", "it overflows midway"),
     (r"mm|bmm|mv|matmul|@|linear|einsum|add|sub|sum|mean", "value", "it overflows midway, in another order"),
     (r"\w*avg_pool2d|conv[12]d", "value", "0 · inf in the parts that a window does not reach"),
@@ -209,13 +214,13 @@ def known(lines: list[str], difference: Difference) -> str | None:
             return why
     for names, kinds, why in EDGES:
         named = re.search(rf"(?<!\w)({names})_?[( ]", "\n".join(lines))
-        if named and difference.kind in kinds.split("|") and only_at_the_edge(lines, everywhere=names == CANCELS):
+        if named and difference.kind in kinds.split("|") and only_at_the_edge(lines, CANCELS.get(names)):
             return why
     return None
 
 
-def only_at_the_edge(lines: list[str], everywhere: bool) -> bool:
-    """Whether nothing differs with ordinary numbers; and these differ `everywhere`, or only where one is not finite."""
+def only_at_the_edge(lines: list[str], cancels: Callable[[list[float]], bool] | None) -> bool:
+    """Whether nothing differs with ordinary numbers, and at the edge all `cancels`, or it is not finite."""
     mild = itertools.cycle((0.7, 1.3, -0.9, 1.6, -1.2))  # no two neighbours the same
 
     def ordinary(number: re.Match[str]) -> str:
@@ -224,7 +229,7 @@ def only_at_the_edge(lines: list[str], everywhere: bool) -> bool:
     milder = [re.sub(r"float\('(.*?)'\)", ordinary, line) for line in lines]
     if milder == lines or not agree(milder, milder):
         return False
-    if everywhere:
+    if cancels and cancels([abs(float(number)) for number in re.findall(r"float\('(.*?)'\)", "\n".join(lines))]):
         return True
     allowed = TOLERANCE["float16" if "float16" in "\n".join(lines) else "float32"]
     for one in differences(run(minigrad, lines), run(torch, lines)):
