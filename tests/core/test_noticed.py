@@ -53,6 +53,15 @@ power = truth**True
 power[0] = False
 seen.append((truth, power))
 
+# a hook that returns a gradient of another type
+doubled = w * 2
+doubled.register_hook(lambda grad: grad.double())
+doubled.sum().backward()
+
+# a pack hook that writes into what it is given
+with torch.autograd.graph.saved_tensors_hooks(lambda t: t.mul_(2), lambda t: t):
+    (w * 2).exp()
+
 # a Function whose gradient is no tensor
 class Number(torch.autograd.Function):
     forward = staticmethod(lambda ctx, x: x * 2)

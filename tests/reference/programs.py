@@ -5,6 +5,7 @@ One recorder serves both sides: PyTorch's answers in the JSON files of this fold
 """
 
 import contextlib
+import functools
 import importlib
 import io
 import json
@@ -44,6 +45,7 @@ class Case:
         return self.namespace if self.title in self.namespace else f"{self.namespace} {self.title}"
 
 
+@functools.cache
 def load(path: Path) -> list[Case]:
     """Read recorded cases. The layout of a case in the file is flat: place, code and answer side by side."""
     cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
