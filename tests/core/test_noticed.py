@@ -53,6 +53,15 @@ power = truth**True
 power[0] = False
 seen.append((truth, power))
 
+# of what an operation has let go nothing is left, and what it did not need was never there
+for product in (w * torch.ones(2), torch.ones(2) * w, w * w):
+    product.sum().backward()
+    for slot in ("_saved_self", "_saved_other"):
+        try:
+            seen.append(getattr(product.grad_fn, slot))
+        except RuntimeError as error:
+            seen.append(str(error).partition(".")[0])
+
 # a hook that returns a gradient of another type
 doubled = w * 2
 doubled.register_hook(lambda grad: grad.double())
