@@ -145,7 +145,9 @@ def binder(folder: Path) -> None:
     commands = folder / "venv" / "bin"
     activated = os.environ | {"PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
     pins = ROOT / "binder/requirements.txt"
-    run(commands / "pip", "install", "--quiet", "-r", pins, cwd=ROOT, env=activated)
+    uv = shutil.which("uv")  # .ci/run brings it, for it is fast; the versions are pinned, whoever installs them
+    installer = [uv, "pip", "install", "--python", commands / "python"] if uv else [commands / "pip", "install"]
+    run(*installer, "--quiet", "-r", pins, cwd=ROOT, env=activated)
     run(ROOT / "binder/postBuild", cwd=ROOT, env=activated | {"PIP_QUIET": "1"})
     run(commands / "pip", "check", cwd=ROOT)
     ask = "import importlib.metadata as m; print(*(f'{d.name}=={d.version}' for d in m.distributions()), sep='\\n')"
