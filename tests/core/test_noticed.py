@@ -53,6 +53,20 @@ power = truth**True
 power[0] = False
 seen.append((truth, power))
 
+# a view of a computed number shows the number's own memory
+total = torch.tensor([1.0, 2.0]).sum()
+total.unsqueeze(0).mul_(5)
+total.view(1, 1)[0, 0] += 1
+seen.append(total)
+
+# a write at indices does not read what it writes
+x = torch.arange(4.0)
+x[torch.tensor([2, 3])] = x[:2]
+
+# nor what it writes itself
+x = torch.arange(2.0)
+x[torch.tensor([1, 0])] = x
+
 # of what an operation has let go nothing is left, and what it did not need was never there
 for product in (w * torch.ones(2), torch.ones(2) * w, w * w):
     product.sum().backward()
