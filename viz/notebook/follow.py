@@ -13,6 +13,7 @@ recorded.
 from __future__ import annotations
 
 import asyncio
+import builtins
 import sys
 import threading
 import time
@@ -142,7 +143,8 @@ class Follower:
         self.running = self.panel.following = False
         self.shell.events.unregister("pre_run_cell", self._before_cell)
         self.shell.events.unregister("post_run_cell", self._after_cell)
-        self.shell.ast_transformers.remove(self._marks)
+        with suppress(ValueError):  # IPython has taken it out
+            self.shell.ast_transformers.remove(self._marks)
         self._offer_name(NOBODY)  # functions that were defined meanwhile go on calling it
 
     def show(self) -> None:
@@ -158,6 +160,7 @@ class Follower:
 
     def _offer_name(self, follower: Any) -> None:
         self.shell.user_ns[NAME] = self.shell.user_ns_hidden[NAME] = follower
+        setattr(builtins, NAME, follower)  # found there after a %reset
 
     def __reduce__(self) -> Any:
         """A function of a cell may be sent to another process, with what it calls; nobody follows it there."""
@@ -187,6 +190,8 @@ class Follower:
             error = result.error_before_exec or result.error_in_exec
             cell.raised = first_line(error).removesuffix(": ") if error else ""
             cell.failed, frame = failed(result.error_in_exec, self.shell.user_ns)
+            if cell.failed is not None and self._ceiling.parted(("", tensor) for tensor in cell.failed.tensors)[1]:
+                cell.failed = None
             if cell.again and (last := cell.last()) is not None and cell.failed is not None and cell.failed.is_pass:
                 self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
             named = self._marked(cell.statement)
@@ -212,16 +217,20 @@ class Follower:
             if cell.passes > cell.until:
                 self._note_loss(asked)
             return function
-        if function is None:
+        if isinstance(said[0][1], tuple):
             return self._at(said[0])
-        if self._inside or threading.get_ident() != self._thread:
+        if not callable(function) or self._inside or threading.get_ident() != self._thread or _is_observed():
             return function
         return partial(self._pass, *said)
 
     def _at(self, statement: Statement) -> None:
         """The cell's code is before that statement: the one before it has run."""
         with self._undisturbed():
+            if (now := time.monotonic()) < self._pace.mark:
+                self._cell.statement = None  # of what is new later nobody will know which of them made it
+                return
             named = self._marked(self._cell.statement)
+            self._pace.rest_from_marking(now)
             self._cell.statement = statement
             if time.monotonic() >= self._pace.statement:
                 self._look(named)
@@ -405,7 +414,7 @@ class Follower:
         if not self._busy:
             cell.refused = {}
         # a graph that grows while a cell runs is not looked at again and again
-        named, refused = self._ceiling.parted(pair for pair in named if pair[0] not in cell.refused)
+        named, refused = self._ceiling.parted((pair for pair in named if pair[0] not in cell.refused), variables=True)
         cell.refused |= refused
         return named
 
@@ -485,7 +494,21 @@ def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         return [owner]
     asked = args[0] if args else kwargs.get("tensors", kwargs.get("outputs"))
     outputs = list(asked) if isinstance(asked, (tuple, list)) else [asked]
-    return outputs if outputs and all(map(is_tensor, outputs)) else None
+    if not outputs or not all(map(is_tensor, outputs)):
+        return None
+    library = str(getattr(function, "__module__", "")).partition(".")[0]  # a learner's own grad(x) is none
+    return outputs if library == library_of(outputs[0]) else None
+
+
+def _is_observed() -> bool:
+    """Whether a mode or a profiler of PyTorch's is told of all that is computed: it would be told of our reading."""
+    torch: Any = sys.modules.get("torch")
+    with suppress(AttributeError):  # it is not there, or another version
+        of = torch._C
+        return bool(
+            of._len_torch_function_stack() or of._len_torch_dispatch_stack() or of._autograd._profiler_enabled()
+        )
+    return False
 
 
 def _by_id(scene: dict[str, Any], leaves: dict[str, list[float]]) -> dict[str, list[float]]:
