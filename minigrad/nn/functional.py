@@ -199,7 +199,8 @@ def batch_norm(
         with no_grad():
             mean, variance = input.detach().mean(dims), input.detach().var(dims)
             for running, now in ((running_mean, mean), (running_var, variance)):
-                running.copy_(running * (1 - momentum) + now * momentum)
+                # Not counted as a write, in PyTorch either: the module may be used again before backward.
+                running.data.copy_(running * (1 - momentum) + now * momentum)
     require_constants("native_batch_norm", running_mean=running_mean, running_var=running_var)
     return layer.batch_norm(input, weight, bias, running_mean, running_var, training, eps)
 

@@ -212,8 +212,9 @@ class Module:
         """Switch training behaviour on or off. Returns the module itself."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
-        for module in self.modules():
-            module.training = mode
+        self.training = mode
+        for module in self.children():
+            module.train(mode)  # which it may have overridden
         return self
 
     def eval(self) -> Module:
@@ -296,8 +297,9 @@ class Module:
         """
         state: OrderedDict[str, Any] = OrderedDict()
         for path, module in self.named_modules(remove_duplicate=False):
-            for name, value in (*module._parameters.items(), *module._buffers.items()):
-                if value is not None and name not in module._not_saved:
+            saved = [(name, buffer) for name, buffer in module._buffers.items() if name not in module._not_saved]
+            for name, value in (*module._parameters.items(), *saved):
+                if value is not None:
                     state[f"{path}.{name}" if path else name] = value.detach()
         return state
 
@@ -326,7 +328,10 @@ class Module:
             elif name in state_dict and assign:
                 path, _, own_name = name.rpartition(".")
                 put, module = state_dict[name], self.get_submodule(path)
-                setattr(module, own_name, Parameter(put) if own_name in module._parameters else put)
+                if own_name in module._parameters:
+                    put = put if isinstance(put, Parameter) else Parameter(put, False)
+                    put.requires_grad_(module._parameters[own_name].requires_grad)
+                setattr(module, own_name, put)
             elif name in state_dict:
                 value.copy_(state_dict[name])
         if errors:

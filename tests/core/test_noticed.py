@@ -404,6 +404,88 @@ for dim in (0, -1, np.int64(1), torch.tensor(1), True, 1.0, "0", 2, -3):
         except (IndexError, TypeError) as error:
             seen.append(type(error).__name__)
 
+# a batch norm may be used again before backward, in either mode
+bn = torch.nn.BatchNorm1d(2)
+x, y = (torch.tensor(rows, requires_grad=True) for rows in ([[1.0, 2], [3, 5], [4, 4]], [[0.0, 2], [1, 5], [7, 4]]))
+(bn(x) * bn(y)).pow(2).sum().backward()
+seen.append([round(number, 3) for number in (*x.grad.flatten().tolist(), *y.grad.flatten().tolist())])
+seen.append([each._version for each in bn.buffers()])
+z = bn.eval()(x)
+bn.train()(y)
+seen.append(torch.autograd.grad((z * z).sum(), bn.weight)[0])
+
+# a part may train in a way of its own
+class Frozen(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = torch.nn.BatchNorm1d(2)
+    def train(self, mode=True):
+        super().train(mode)
+        self.norm.eval()
+        return self
+m = torch.nn.Sequential(Frozen(), torch.nn.Linear(2, 2))
+seen.append([[part.training for part in m.train(mode).modules()] for mode in (True, False)])
+
+# a schedule that is resumed leaves the rate as it is; a second one begins where the first began
+schedule, steps = torch.optim.lr_scheduler, lambda lr: torch.optim.SGD([w], lr=lr)
+def rates(s, count):
+    for _ in range(count):
+        s.optimizer.step()
+        s.step()
+        seen.append(round(s.get_last_lr()[0], 6))
+for make in (
+    lambda o, **last: schedule.CosineAnnealingLR(o, 3, 0.01, **last), lambda o, **last: schedule.StepLR(o, 2, **last),
+    lambda o, **last: schedule.ExponentialLR(o, 0.5, **last),
+):
+    for count in range(5):
+        first = make(steps(1.0))
+        rates(first, count)
+        again = steps(0.3)
+        again.load_state_dict(first.optimizer.state_dict())
+        for last in ({"last_epoch": first.last_epoch - 1}, {"last_epoch": first.last_epoch}, {}):
+            s = make(again, **last)
+            seen.append((s.base_lrs, s.last_epoch, round(s.get_last_lr()[0], 6)))
+            rates(s, 4)
+
+# what stands in two places is replaced in both
+class Tied(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = torch.nn.Linear(1, 1, bias=False), torch.nn.Linear(1, 1, bias=False)
+        self.b.weight = self.a.weight = torch.nn.Parameter(torch.tensor([[3.0]]))
+        self.register_buffer("p", torch.ones(1))
+        self.register_buffer("q", self.p)
+    def forward(self, x):
+        return self.b(self.a(x)) + self.p * 10 + self.q * 100
+m, x, two = Tied(), torch.ones(1, 1), torch.tensor([[2.0]])
+call = torch.func.functional_call
+for given in ({"a.weight": two}, {"b.weight": two}, {"q": two[0]}, {"a.weight": two, "b.weight": two}):
+    seen.append(call(m, given, (x,)).item())
+seen.append(torch.func.grad(lambda given: call(m, given, (x,)).sum())({"a.weight": two}))
+seen.append((m(x), m.a.weight is m.b.weight, m.p is m.q))
+try:
+    call(m, {"a.weight": two, "b.weight": two * 2}, (x,))
+except ValueError as error:
+    seen.append(str(error)[:40])
+call(m, ({"a.weight": two}, {"a.weight": two}), (x,))
+
+# what is put in the place of a parameter asks for gradients if that did
+m = torch.nn.Linear(2, 1)
+m.weight.requires_grad_(False)
+x, p = torch.ones(1, 2), torch.nn.Parameter(torch.ones(1))
+m.load_state_dict({"weight": x, "bias": p}, assign=True)
+seen.append((m.weight, m.weight.data_ptr() == x.data_ptr(), m.bias, m.bias is p))
+m.bias.requires_grad_(False)
+m.load_state_dict({"weight": x, "bias": torch.nn.Parameter(torch.ones(1))}, assign=True)
+seen.append(m.bias)
+
+# a parameter is saved, even under the name of what was not
+for value in (torch.nn.Parameter(torch.ones(1)), torch.nn.Linear(1, 1), torch.ones(1), None):
+    m = torch.nn.Module()
+    m.register_buffer("a", torch.ones(1), persistent=False)
+    m.a = value
+    seen.append(list(m.state_dict()))
+
 # losses of one sample by itself, and of several
 F = torch.nn.functional
 x = torch.tensor([[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]], requires_grad=True)
