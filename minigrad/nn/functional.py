@@ -25,12 +25,11 @@ from ..functions.shape import t
 from ..hints import names_the_nearest, with_hint
 from ..memory import arange
 from ..ops import activation, layer, pointwise, shape
-from ..ops.errors import check_dim, require_constants, require_kind, type_letter
+from ..ops.errors import check_dim, check_written, require_constants, require_kind, type_letter
 from ..ops.inplace import inplace as inplace_twin
 from ..random import generator_for
 from . import criteria, windows
 from .criteria import *
-from .criteria import check_written
 from .windows import *
 
 __all__ = [

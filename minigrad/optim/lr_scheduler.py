@@ -96,6 +96,9 @@ class LRScheduler(Listed):
         self.__dict__.update(state_dict)
 
 
+_LRScheduler = LRScheduler  # its name in older programs
+
+
 class StepLR(LRScheduler):
     """The rate times gamma, every step_size epochs."""
 
