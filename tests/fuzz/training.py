@@ -50,7 +50,7 @@ EXTRAS = words("""
     h = n.register_full_backward_hook(lambda m, i, r: log.append([g is None for g in i]))   n.eval()   n.train()
     n.requires_grad_(False)   p[0].requires_grad_(False)   n.load_state_dict(n.state_dict())
     o.load_state_dict(o.state_dict())   o.zero_grad(set_to_none=False)   nn.init.ones_(p[0])   nn.init.uniform_(p[0])
-    nn.init.zeros_(p[-1])   n.double(); n.float()   n[1].eval().train = lambda mode=True: n
+    nn.init.zeros_(p[-1])   n.double(); n.float()   n[1].eval().train = lambda mode=True: n; n.train()
     n[0].requires_grad_(False); n.load_state_dict(n.state_dict(), assign=True); p = list(n.parameters())
 """)
 FORWARDS = words("""
@@ -98,5 +98,6 @@ def program(chance: random.Random, library: ModuleType) -> list[str]:
             if chance.random() < 0.2:
                 resumed = f"{schedule[:-1]}, last_epoch=s.last_epoch - 1)"
                 writer.line(f"s = torch.optim.lr_scheduler.{chance.choice([resumed, *SCHEDULES])}")
+                writer.line("log.append(s.base_lrs)")
     writer.line("log.append([b.clone() for b in n.buffers()])")
     return writer.lines
