@@ -341,15 +341,21 @@ def functional_call(
     several = isinstance(parameter_and_buffer_dicts, tuple | list)
     dicts = parameter_and_buffer_dicts if several else [parameter_and_buffer_dicts]
     given = {name: value for each in dicts for name, value in each.items()}
-    before: list[tuple[dict[str, Any], str, Any]] = []
+    if len(given) < sum(map(len, dicts)):
+        twice = [name for name in given if sum(name in each for each in dicts) > 1]
+        raise ValueError(f"{twice} appeared in multiple dictionaries; behavior of functional call is ambiguous")
+    instead: dict[int, Any] = {}  # by what it replaces, which may stand in several places
+    for name, value in given.items():
+        path, _, own = name.rpartition(".")
+        owner = module.get_submodule(path)
+        old = owner._parameters.get(own, owner._buffers.get(own))
+        if old is not None and instead.setdefault(id(old), value) is not value:
+            raise ValueError(f"functional_call got multiple values for {name}, which is tied to another")
+    registries = [registry for part in module.modules() for registry in (part._parameters, part._buffers)]
+    before = [(each, own, old) for each in registries for own, old in each.items() if id(old) in instead]
     try:
-        for name, value in given.items():
-            path, _, own = name.rpartition(".")
-            owner = module.get_submodule(path)
-            registry = owner._parameters if own in owner._parameters else owner._buffers
-            if own in registry:
-                before.append((registry, own, registry[own]))
-                registry[own] = value
+        for registry, own, old in before:
+            registry[own] = instead[id(old)]
         args = () if args is None else args if isinstance(args, tuple) else (args,)
         return module(*args, **(kwargs or {}))
     finally:

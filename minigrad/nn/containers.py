@@ -93,8 +93,17 @@ class Sequential(_List):
     def _like(self, items: list[tuple[str, Any]]) -> Any:
         return type(self)(OrderedDict(items))
 
-    def __add__(self, other: Any) -> Any:
-        return type(self)(*self, *other)
+    def __add__(self, other: Any) -> Sequential:
+        if not isinstance(other, Sequential):
+            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
+        return Sequential(*self, *other)
+
+    def __mul__(self, other: int) -> Sequential:
+        if other <= 0:
+            raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
+        return Sequential(*list(self) * other)
+
+    __rmul__ = __mul__
 
 
 class ModuleList(_List):

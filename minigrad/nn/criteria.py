@@ -13,7 +13,7 @@ from ..devices import first, refuse
 from ..functions.arguments import promoted, promoted_together
 from ..hints import with_hint
 from ..ops import loss, pointwise
-from ..ops.errors import require_castable, require_constants, require_kind, type_letter
+from ..ops.errors import check_written, require_constants, require_kind, type_letter
 from ..ops.pointwise import check_subtraction
 
 __all__ = [
@@ -151,6 +151,8 @@ def cross_entropy(
                 "A target of the input's shape holds probabilities: target.float(). Class numbers: target.argmax(1).",
                 "形状与 input 相同的 target 是概率：请用 target.float()；如果要用类别编号，请用 target.argmax(1)。",
             )
+        if ignore_index >= 0:
+            raise RuntimeError("ignore_index is not supported for floating point target")
         _check_weight(weight, classes, "cross_entropy: ")
         weighted = log_probabilities * target
         if weight is not None:
@@ -190,18 +192,6 @@ def binary_cross_entropy(
     )
     require_constants("binary_cross_entropy", weight=weight)
     return loss.binary_cross_entropy(input, target, weight, reduction)
-
-
-def check_written(kind: np.dtype, into: Any) -> None:
-    """Raise PyTorch's error where it would write elements of a type into a tensor that cannot hold them."""
-    try:
-        require_castable(kind, into._value)
-    except RuntimeError as error:
-        raise with_hint(
-            error,
-            "This function computes with floats: convert integers first, with x.float().",
-            "这个函数用浮点数计算：整数请先用 x.float() 转换。",
-        ) from None
 
 
 def binary_cross_entropy_with_logits(

@@ -25,12 +25,11 @@ from ..functions.shape import t
 from ..hints import names_the_nearest, with_hint
 from ..memory import arange
 from ..ops import activation, layer, pointwise, shape
-from ..ops.errors import check_dim, require_constants, require_kind, type_letter
+from ..ops.errors import check_dim, check_written, require_constants, require_kind, type_letter
 from ..ops.inplace import inplace as inplace_twin
 from ..random import generator_for
 from . import criteria, windows
 from .criteria import *
-from .criteria import check_written
 from .windows import *
 
 __all__ = [
@@ -199,7 +198,8 @@ def batch_norm(
         with no_grad():
             mean, variance = input.detach().mean(dims), input.detach().var(dims)
             for running, now in ((running_mean, mean), (running_var, variance)):
-                running.copy_(running * (1 - momentum) + now * momentum)
+                # Not counted as a write, in PyTorch either: the module may be used again before backward.
+                running.data.copy_(running * (1 - momentum) + now * momentum)
     require_constants("native_batch_norm", running_mean=running_mean, running_var=running_var)
     return layer.batch_norm(input, weight, bias, running_mean, running_var, training, eps)
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..autograd.function import Function
 from ..autograd.grad_mode import mode
-from .parameter import is_tensor
+from ..functions.pointwise import is_tensor
 
 
 def called(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -15,9 +15,10 @@ from ..autograd.hooks import RemovableHandle
 from ..autograd.variable import TensorBase
 from ..devices import tensor_type
 from ..dtypes import dtype, float16, float32, float64
+from ..functions.pointwise import is_tensor
 from ..hints import with_hint
 from .hooks import called
-from .parameter import Parameter, forget_gradients, is_tensor
+from .parameter import Parameter, forget_gradients
 
 #: Where a module remembers what: its name in the plural and as one, in PyTorch's words, and what is wanted there.
 _KINDS = {
@@ -212,8 +213,9 @@ class Module:
         """Switch training behaviour on or off. Returns the module itself."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
-        for module in self.modules():
-            module.training = mode
+        self.training = mode
+        for module in self.children():
+            module.train(mode)  # which it may have overridden
         return self
 
     def eval(self) -> Module:
@@ -225,17 +227,24 @@ class Module:
         module = self
         for name in target.split(".") if target else ():
             if name not in module._modules:
-                raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+                raise _absent(module, name, "an nn.Module")
             module = module._modules[name]
         return module
 
+    def get_parameter(self, target: str) -> Parameter:
+        """The parameter with a name such as "hidden.0.weight"."""
+        return self._found("_parameters", target, "an nn.Parameter")
+
     def get_buffer(self, target: str) -> Any:
         """The buffer with a name such as "hidden.0.running_mean"."""
+        return self._found("_buffers", target, "a buffer")
+
+    def _found(self, registry: str, target: str, what: str) -> Any:
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
-        if name not in module._buffers:
-            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-        return module._buffers[name]
+        if name not in getattr(module, registry):
+            raise _absent(module, name, what)
+        return getattr(module, registry)[name]
 
     def requires_grad_(self, requires_grad: bool = True) -> Module:
         """Ask for the gradients of all parameters, or stop asking. Returns the module itself."""
@@ -289,16 +298,16 @@ class Module:
 
     # -- saving ------------------------------------------------------------------------------------------------------
 
-    def state_dict(self) -> OrderedDict[str, Any]:
-        """All parameters and buffers by name, as tensors on the same memory outside the graph.
-
-        What is in several places is there under each of its names.
+    def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> OrderedDict[str, Any]:
+        """All parameters and buffers by name, as tensors on the same memory outside the graph, or with `keep_vars` as
+        they are. What is in several places is there under each of its names, behind `prefix`.
         """
         state: OrderedDict[str, Any] = OrderedDict()
         for path, module in self.named_modules(remove_duplicate=False):
-            for name, value in (*module._parameters.items(), *module._buffers.items()):
-                if value is not None and name not in module._not_saved:
-                    state[f"{path}.{name}" if path else name] = value.detach()
+            saved = [(name, buffer) for name, buffer in module._buffers.items() if name not in module._not_saved]
+            for name, value in (*module._parameters.items(), *saved):
+                if value is not None:
+                    state[f"{prefix}{path}{'.' if path else ''}{name}"] = value if keep_vars else value.detach()
         return state
 
     @no_grad()
@@ -318,17 +327,28 @@ class Module:
         if strict and unexpected:
             errors.append(f"Unexpected key(s) in state_dict: {_quoted(unexpected)}. ")
         for name, value in own.items():
-            if name in state_dict and state_dict[name].shape != value.shape:
+            if name not in state_dict:
+                continue
+            put = state_dict[name]
+            if not is_tensor(put):
                 errors.append(
-                    f"size mismatch for {name}: copying a param with shape {state_dict[name].shape} from checkpoint, "
+                    f'While copying the parameter named "{name}", expected torch.Tensor or Tensor-like object from '
+                    f"checkpoint but received {type(put)}"
+                )
+            elif put.shape != value.shape:
+                errors.append(
+                    f"size mismatch for {name}: copying a param with shape {put.shape} from checkpoint, "
                     f"the shape in current model is {value.shape}."
                 )
-            elif name in state_dict and assign:
+            elif assign:
                 path, _, own_name = name.rpartition(".")
-                put, module = state_dict[name], self.get_submodule(path)
-                setattr(module, own_name, Parameter(put) if own_name in module._parameters else put)
-            elif name in state_dict:
-                value.copy_(state_dict[name])
+                module = self.get_submodule(path)
+                if own_name in module._parameters:
+                    put = put if isinstance(put, Parameter) else Parameter(put, False)
+                    put.requires_grad_(module._parameters[own_name].requires_grad)
+                setattr(module, own_name, put)
+            else:
+                value.copy_(put)
         if errors:
             raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors))
         return _IncompatibleKeys(missing, unexpected)
@@ -354,6 +374,12 @@ class _IncompatibleKeys(namedtuple("_Keys", "missing_keys unexpected_keys")):
 
     def __repr__(self) -> str:
         return super().__repr__() if any(self) else "<All keys matched successfully>"
+
+
+def _absent(module: Module, name: str, what: str) -> Exception:
+    """PyTorch's error for what a module does not have under a name."""
+    there = hasattr(module, name)
+    return AttributeError(f"`{name}` is not {what}" if there else f"{type(module).__name__} has no attribute `{name}`")
 
 
 def _quoted(names: list[str]) -> str:

@@ -43,18 +43,13 @@ class Parameter(Tensor):
         return memo[id(self)]
 
 
-def is_tensor(value: Any) -> bool:
-    """Whether `value` is a tensor of any kind."""
-    return isinstance(value, TensorBase)
-
-
 def forget_gradients(parameters: Iterable[Any], set_to_none: bool) -> None:
     """Set the gradients of all parameters to None, or to zero."""
     for parameter in parameters:
         if set_to_none:
             parameter.grad = None
         elif parameter.grad is not None:
-            parameter.grad = parameter.grad.detach().zero_()
+            parameter.grad.detach_().zero_()
 
 
 Parameter.__module__ = "minigrad.nn.parameter"

@@ -55,6 +55,18 @@ def require_castable(kind: Any, target: Any) -> None:
         raise RuntimeError(f"result type {_letter(kind)} can't be cast to the desired output type {wanted}")
 
 
+def check_written(kind: np.dtype, into: Any) -> None:
+    """Raise PyTorch's error where it would write elements of a type into a tensor that cannot hold them."""
+    try:
+        require_castable(kind, into._value)
+    except RuntimeError as error:
+        raise with_hint(
+            error,
+            "This function computes with floats: convert integers first, with x.float().",
+            "这个函数用浮点数计算：整数请先用 x.float() 转换。",
+        ) from None
+
+
 def check_dim(dim: int, ndim: int) -> int:
     """`dim` counted from the front. Raises PyTorch's IndexError if there is no such dimension."""
     if dim.__class__ is not int:

@@ -25,13 +25,14 @@ class LRScheduler(Listed):
     """What all schedules share. Most multiply the rate by a factor that depends on the epoch alone.
 
     Attributes:
-        base_lrs: the learning rate of each group at the start.
+        base_lrs: the learning rate of each group when its first schedule was made.
         last_epoch: how many steps were taken.
     """
 
     optimizer: Optimizer
     _: KW_ONLY
     last_epoch: int = -1
+    _is_initial = True  # during the step of the constructor, which must not take one that is resumed further
 
     def _set(self, optimizer: Optimizer, last_epoch: int, **options: Any) -> None:
         vars(self).update(options)
@@ -43,7 +44,7 @@ class LRScheduler(Listed):
         self.optimizer = optimizer
         for i, group in enumerate(optimizer.param_groups):
             if last_epoch == -1:
-                group["initial_lr"] = group["lr"]
+                group.setdefault("initial_lr", group["lr"])
             elif "initial_lr" not in group:
                 raise KeyError(f"param 'initial_lr' is not specified in param_groups[{i}]: load the optimizer's state")
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
@@ -51,6 +52,7 @@ class LRScheduler(Listed):
         self._step_count = 0
         optimizer.has_stepped = False
         self.step()
+        self._is_initial = False
 
     def get_lr(self) -> list[float]:
         """The learning rate of each group for this epoch: the one before, times a factor."""
@@ -94,6 +96,9 @@ class LRScheduler(Listed):
         self.__dict__.update(state_dict)
 
 
+_LRScheduler = LRScheduler  # its name in older programs
+
+
 class StepLR(LRScheduler):
     """The rate times gamma, every step_size epochs."""
 
@@ -110,7 +115,7 @@ class ExponentialLR(LRScheduler):
     gamma: float
 
     def _factor(self, epoch: int) -> float:
-        return self.gamma if epoch else 1
+        return 1 if self._is_initial else self.gamma
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -121,7 +126,7 @@ class CosineAnnealingLR(LRScheduler):
 
     def get_lr(self) -> list[float]:
         """The rate before, moved along the wave."""
-        if self.last_epoch == 0:
+        if self._is_initial:
             return self._rates()
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # from the lowest point upwards
             rise = (1 - math.cos(math.pi / self.T_max)) / 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import warnings
 from collections import defaultdict
@@ -13,6 +14,7 @@ import numpy as np
 from ..autograd.grad_mode import enable_grad, no_grad
 from ..autograd.node import grad_fn
 from ..autograd.variable import TensorBase, make_tensor
+from ..creation import zeros_like
 from ..devices import tensor_type
 from ..hints import with_hint
 from ..nn.module import type_told
@@ -55,7 +57,7 @@ class Optimizer:
         """More parameters: {"params": …}, with options of their own; with their names, if they come in pairs."""
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
-        params, named = param_group["params"], {}
+        params = param_group["params"]
         if isinstance(params, set):
             raise TypeError(
                 "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
@@ -66,7 +68,8 @@ class Optimizer:
         if names and len(names) < len(params):
             raise ValueError("all optimizer params should be with/without names. Some param names are missing")
         if names:
-            params, named = [each[1] for each in params], {"param_names": names}
+            params, param_group["param_names"] = [each[1] for each in params], names
+        param_group["params"] = params  # of an iterator nothing is left
         for parameter in params:
             if not isinstance(parameter, TensorBase):
                 error = TypeError(
@@ -77,7 +80,7 @@ class Optimizer:
                     "An optimizer wants the tensors: model.parameters(). (A dictionary gives its names alone.)",
                     "优化器需要的是张量：model.parameters()。（遍历字典得到的只是名字。）",
                 )
-            if grad_fn(parameter) is not None:
+            if grad_fn(parameter) is not None and not parameter.retains_grad:
                 raise with_hint(
                     ValueError("can't optimize a non-leaf Tensor"),
                     "This tensor was computed from others, so no gradient lands in it. Make a leaf: "
@@ -94,8 +97,9 @@ class Optimizer:
         for group in self.param_groups:
             if any(parameter is p for parameter in params for p in group["params"]):
                 raise ValueError("some parameters appear in more than one parameter group")
-        missing = {name: value for name, value in self.defaults.items() if name not in param_group}
-        self.param_groups.append({**param_group, "params": params, **named, **missing})
+        for name, value in self.defaults.items():
+            param_group.setdefault(name, value)
+        self.param_groups.append(param_group)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients: set them to None, or to zero."""
@@ -127,13 +131,20 @@ class Optimizer:
             raise ValueError(
                 "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
             )
-        for own, new in zip(self.param_groups, groups, strict=True):
-            own.update({name: value for name, value in new.items() if name != "params"})
-        parameters = [p for group in self.param_groups for p in group["params"]]
-        self.state = defaultdict(dict)
+        parameters, self.state = {}, defaultdict(dict)
+        for i, (own, new) in enumerate(zip(self.param_groups, groups, strict=True)):
+            parameters |= zip(new["params"], own["params"], strict=True)
+            # What was saved may have no names: they stay; and not all options: the rest are the usual ones.
+            names = {"param_names": own["param_names"]} if "param_names" in own else {}
+            self.param_groups[i] = self.defaults | names | copy.deepcopy(new) | {"params": own["params"]}
         for number, state in state_dict["state"].items():
-            own_state = {k: v.clone() if isinstance(v, TensorBase) else v for k, v in state.items()}
-            self.state[parameters[int(number)]] = own_state
+            parameter = parameters[number]
+            self.state[parameter] = {
+                name: value.to(parameter.device, parameter.dtype)
+                if isinstance(value, TensorBase) and name != "step"
+                else value
+                for name, value in state.items()
+            }
 
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
@@ -180,6 +191,8 @@ class Descent(Listed, Optimizer):
             with enable_grad():
                 loss = closure()
         for group in self.param_groups:
+            if isinstance(group["lr"], TensorBase):
+                group = {**group, "lr": group["lr"].item()}
             decay = not group.get("decoupled_weight_decay") and group.get("weight_decay")
             for parameter in group["params"]:
                 grad = parameter.grad
@@ -250,9 +263,9 @@ class Adam(Descent):
     def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         (beta1, beta2), lr = group["betas"], group["lr"]
         if not state:
-            state |= {"step": _zero_step(), "exp_avg": grad.detach() * 0, "exp_avg_sq": grad.detach() * 0}
+            state |= {"step": _zero_step(), "exp_avg": zeros_like(parameter), "exp_avg_sq": zeros_like(parameter)}
             if group["amsgrad"]:
-                state["max_exp_avg_sq"] = grad.detach() * 0
+                state["max_exp_avg_sq"] = zeros_like(parameter)
         state["step"] += 1
         step = state["step"].item()
         if group["decoupled_weight_decay"]:
@@ -293,7 +306,7 @@ class RMSprop(Descent):
     def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         if not state:
             wanted = {"square_avg": True, "momentum_buffer": group["momentum"], "grad_avg": group["centered"]}
-            state |= {"step": _zero_step(), **{name: grad.detach() * 0 for name in wanted if wanted[name]}}
+            state |= {"step": _zero_step(), **{name: zeros_like(parameter) for name in wanted if wanted[name]}}
         state["step"] += 1
         rest = 1 - group["alpha"]
         spread = state["square_avg"].mul_(group["alpha"]).add_(grad * rest * grad)

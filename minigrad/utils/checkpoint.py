@@ -59,7 +59,8 @@ def checkpoint(
             with enable_grad():
                 return function(*arguments, **kwargs)
         finally:
-            set_rng_state(now)
+            if state is not None:
+                set_rng_state(now)
 
     return _hooked(_forgotten(again, args), function, *args, **kwargs)
 

@@ -65,6 +65,9 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
     """The samples divided at random into parts of the given sizes, or fractions that add up to 1."""
     total = len(dataset)
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
+        for i, fraction in enumerate(lengths):
+            if not 0 <= fraction <= 1:
+                raise ValueError(f"Fraction at index {i} is not between 0 and 1")
         sizes = [math.floor(total * fraction) for fraction in lengths]
         for i in range(total - sum(sizes)):
             sizes[i % len(sizes)] += 1
@@ -142,6 +145,10 @@ class DataLoader:
         unknown = options.keys() - _OF_WORKERS
         if unknown:
             raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{min(unknown)}'")
+        if num_workers < 0:
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+        if batch_size is None and drop_last:
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
         if batch_size is not None and (not isinstance(batch_size, int) or batch_size <= 0):
             raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
         if shuffle and len(dataset) == 0:
@@ -175,7 +182,7 @@ class DataLoader:
             generator = Generator("cpu")
             generator.manual_seed(_draw(None))
         yield from randperm(count, generator=generator, device="cpu").tolist()
-        randperm(count, generator=generator, device="cpu")  # PyTorch draws numbers beyond whole rounds, too: none
+        randperm(count, generator=generator, device="cpu")  # PyTorch draws one more order and uses nothing of it
 
     def __len__(self) -> int:
         count = len(self.dataset) if self.sampler is None else len(self.sampler)

@@ -1,6 +1,7 @@
-"""What `python -m tests.mutants` once changed without any test noticing: small programs that end as under PyTorch.
+"""What `python -m tests.mutants` once changed without any test noticing, and what readers found to be otherwise.
 
-A program adds to `seen`; the first line of an error is seen, too, whichever line raises it.
+They are small programs that end as under PyTorch. A program adds to `seen`; the first line of an error is seen, too,
+whichever line raises it.
 """
 
 import re
@@ -426,6 +427,224 @@ for dim in (0, -1, np.int64(1), torch.tensor(1), True, 1.0, "0", 2, -3):
             seen.append(use().shape)
         except (IndexError, TypeError) as error:
             seen.append(type(error).__name__)
+
+# a batch norm may be used again before backward, in either mode
+bn = torch.nn.BatchNorm1d(2)
+x, y = (torch.tensor(rows, requires_grad=True) for rows in ([[1.0, 2], [3, 5], [4, 4]], [[0.0, 2], [1, 5], [7, 4]]))
+(bn(x) * bn(y)).pow(2).sum().backward()
+seen.append([round(number, 3) for number in (*x.grad.flatten().tolist(), *y.grad.flatten().tolist())])
+seen.append([each._version for each in bn.buffers()])
+z = bn.eval()(x)
+bn.train()(y)
+seen.append(torch.autograd.grad((z * z).sum(), bn.weight)[0])
+
+# a part may train in a way of its own
+class Frozen(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = torch.nn.BatchNorm1d(2)
+    def train(self, mode=True):
+        super().train(mode)
+        self.norm.eval()
+        return self
+m = torch.nn.Sequential(Frozen(), torch.nn.Linear(2, 2))
+seen.append([[part.training for part in m.train(mode).modules()] for mode in (True, False)])
+
+# a schedule that is resumed leaves the rate as it is; a second one begins where the first began
+schedule, steps = torch.optim.lr_scheduler, lambda lr: torch.optim.SGD([w], lr=lr)
+def rates(s, count):
+    for _ in range(count):
+        s.optimizer.step()
+        s.step()
+        seen.append(round(s.get_last_lr()[0], 6))
+for make in (
+    lambda o, **last: schedule.CosineAnnealingLR(o, 3, 0.01, **last), lambda o, **last: schedule.StepLR(o, 2, **last),
+    lambda o, **last: schedule.ExponentialLR(o, 0.5, **last),
+):
+    for count in range(5):
+        first = make(steps(1.0))
+        rates(first, count)
+        again = steps(0.3)
+        again.load_state_dict(first.optimizer.state_dict())
+        for last in ({"last_epoch": first.last_epoch - 1}, {"last_epoch": first.last_epoch}, {}):
+            s = make(again, **last)
+            seen.append((s.base_lrs, s.last_epoch, round(s.get_last_lr()[0], 6)))
+            rates(s, 4)
+
+# what stands in two places is replaced in both
+class Tied(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = torch.nn.Linear(1, 1, bias=False), torch.nn.Linear(1, 1, bias=False)
+        self.b.weight = self.a.weight = torch.nn.Parameter(torch.tensor([[3.0]]))
+        self.register_buffer("p", torch.ones(1))
+        self.register_buffer("q", self.p)
+    def forward(self, x):
+        return self.b(self.a(x)) + self.p * 10 + self.q * 100
+m, x, two = Tied(), torch.ones(1, 1), torch.tensor([[2.0]])
+call = torch.func.functional_call
+for given in ({"a.weight": two}, {"b.weight": two}, {"q": two[0]}, {"a.weight": two, "b.weight": two}):
+    seen.append(call(m, given, (x,)).item())
+seen.append(torch.func.grad(lambda given: call(m, given, (x,)).sum())({"a.weight": two}))
+seen.append((m(x), m.a.weight is m.b.weight, m.p is m.q))
+try:
+    call(m, {"a.weight": two, "b.weight": two * 2}, (x,))
+except ValueError as error:
+    seen.append(str(error)[:40])
+call(m, ({"a.weight": two}, {"a.weight": two}), (x,))
+
+# what is put in the place of a parameter asks for gradients if that did
+m = torch.nn.Linear(2, 1)
+m.weight.requires_grad_(False)
+x, p = torch.ones(1, 2), torch.nn.Parameter(torch.ones(1))
+m.load_state_dict({"weight": x, "bias": p}, assign=True)
+seen.append((m.weight, m.weight.data_ptr() == x.data_ptr(), m.bias, m.bias is p))
+m.bias.requires_grad_(False)
+m.load_state_dict({"weight": x, "bias": torch.nn.Parameter(torch.ones(1))}, assign=True)
+seen.append(m.bias)
+
+# a parameter is saved, even under the name of what was not
+for value in (torch.nn.Parameter(torch.ones(1)), torch.nn.Linear(1, 1), torch.ones(1), None):
+    m = torch.nn.Module()
+    m.register_buffer("a", torch.ones(1), persistent=False)
+    m.a = value
+    seen.append(list(m.state_dict()))
+
+# what a module or a loss cannot take
+F = torch.nn.functional
+m, x = torch.nn.Linear(2, 1), torch.ones(2, 3)
+wrong = [lambda i=i: F.cross_entropy(x, x.softmax(1), ignore_index=i) for i in (-100, -1, 0, 1)]
+for value in ([[1.0, 2.0]], np.ones((1, 2)), 3, None):
+    for assign in (False, True):
+        wrong += [lambda v=value, a=assign: m.load_state_dict({"weight": v, "bias": torch.ones(1)}, assign=a)]
+for use in wrong:
+    try:
+        seen.append(use())
+    except Exception as error:
+        seen.append(f"{type(error).__name__}: {error}")
+
+# what a division of data or a loader cannot take
+data = torch.utils.data
+wrong = [lambda k=k: list(data.DataLoader(range(3), **k)) for k in (
+    {"batch_size": None, "drop_last": True}, {"num_workers": -1}, {"num_workers": 0}, {"batch_size": 2},
+)]
+wrong += [lambda n=n: [len(part) for part in data.random_split(range(3), n)] for n in ([1.2, -0.2], [0.5, 0.5], [3, 0])]
+for use in wrong:
+    try:
+        seen.append(use())
+    except ValueError as error:
+        seen.append(str(error))
+
+# a group of parameters is the reader's own dictionary
+m = torch.nn.Linear(2, 1)
+g = [{"params": m.parameters()}]
+first, second = torch.optim.SGD(g, lr=0.1), torch.optim.SGD(g, lr=0.5)
+seen.append((sorted(g[0]), g[0] is first.param_groups[0], len(second.param_groups[0]["params"]), g[0]["lr"]))
+
+# what an optimizer remembers has the type of the parameter
+o = torch.optim.Adam([w], lr=0.1)
+w.grad = torch.ones(2)
+o.step()
+v = w.detach().double().requires_grad_()
+p = torch.optim.Adam([{"params": [v], "own": 3}], lr=0.2)
+p.load_state_dict(o.state_dict())
+v.grad = torch.ones(2).double()
+p.step()
+seen.append((v, sorted(p.state[v].items()), sorted(p.param_groups[0])))
+same = torch.optim.Adam([w.detach().requires_grad_()])
+same.load_state_dict(o.state_dict())
+o.step()
+seen.append([sorted(state.items()) for state in same.state.values()])
+named = torch.optim.SGD({"a": w}.items(), lr=0.1)
+named.load_state_dict(torch.optim.SGD([w], lr=0.3).state_dict())
+seen.append((named.param_groups[0]["param_names"], named.param_groups[0]["lr"]))
+a, b = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)
+o = torch.optim.SGD([a, b], lr=0.1, momentum=0.9)
+a.grad, b.grad = torch.ones(1), torch.ones(1) * 2
+o.step()
+saved = o.state_dict()
+saved["param_groups"][0]["params"] = [1, 0]
+o.load_state_dict(saved)
+seen.append((o.state[a], o.state[b]))
+
+# an infinite gradient in the first step
+for make in (
+    lambda: torch.optim.Adam([w], amsgrad=True), lambda: torch.optim.RMSprop([w], centered=True, momentum=0.9),
+):
+    o = make()
+    w.grad = torch.tensor([float("inf"), 1.0])
+    o.step()
+    seen.append((w, sorted(o.state[w].items())))
+
+# a learning rate in a tensor
+for lr in (torch.tensor(0.01), torch.tensor([0.01]), torch.tensor([[0.01]])):
+    for kind in ("SGD", "Adam", "AdamW", "RMSprop"):
+        o = getattr(torch.optim, kind)([w], lr=lr)
+        w.grad = torch.ones(2)
+        o.step()
+        seen.append((w, o.param_groups[0]["lr"]))
+
+# what is computed can be changed by an optimizer if it keeps its gradient
+y = w * 2
+y.retain_grad()
+o = torch.optim.SGD([y], lr=0.1)
+(y * 3).sum().backward()
+o.step()
+seen.append(y)
+torch.optim.SGD([w * 2], lr=0.1)
+
+# a gradient that is set to zero is the same tensor, outside the graph
+m = torch.nn.Linear(2, 1)
+for forget in (torch.optim.SGD(m.parameters(), lr=0.1), m):
+    for create_graph in (False, True):
+        m.zero_grad()
+        m(w).pow(2).sum().backward(create_graph=create_graph)
+        g = m.weight.grad
+        forget.zero_grad(set_to_none=False)
+        seen.append((m.weight.grad is g, g, g.is_leaf))
+
+# without its random numbers a checkpoint draws new ones
+checkpoint = __import__(torch.__name__ + ".utils.checkpoint", fromlist=["x"]).checkpoint
+for preserve in (True, False):
+    torch.manual_seed(1)
+    x = torch.ones(4, requires_grad=True)
+    f = lambda x: torch.nn.functional.dropout(x * 2, 0.5)
+    checkpoint(f, x, use_reentrant=False, preserve_rng_state=preserve).sum().backward()
+    seen.append((x.grad, torch.rand(1)))
+
+# sums and multiples of modules in a row
+nn = torch.nn
+class Mine(nn.Sequential):
+    def __init__(self, n):
+        super().__init__(nn.Linear(n, n), nn.ReLU())
+seen.append((Mine(2) + Mine(3), Mine(2) * 2, 2 * Mine(2)))
+m = Mine(2) * 2
+seen.append(m[0] is m[2])
+for use in (lambda: m * 0, lambda: m * -1, lambda: m + [nn.ReLU()]):
+    try:
+        use()
+    except ValueError as error:
+        seen.append(str(error)[:30])
+
+# parts by their names, and names with a beginning
+m = torch.nn.Sequential(torch.nn.BatchNorm1d(2))
+for get in (m.get_parameter, m.get_buffer, m.get_submodule):
+    for name in ("0.weight", "0.running_mean", "0", "0.training", "0.weigh", "1.weight", "", "0.bias.x"):
+        try:
+            seen.append(get(name))
+        except AttributeError as error:
+            seen.append(str(error))
+state = m.state_dict(prefix="a.", keep_vars=True)
+seen.append((list(state), state["a.0.weight"] is m[0].weight, list(m[0].state_dict(prefix="b_"))))
+
+# a schedule of one's own under the old name of its base
+class Falling(torch.optim.lr_scheduler._LRScheduler):
+    def get_lr(self):
+        return [lr / (self.last_epoch + 1) for lr in self.base_lrs]
+s = Falling(torch.optim.SGD([w], lr=1.0))
+s.optimizer.step()
+s.step()
+seen.append(s.get_last_lr())
 
 # losses of one sample by itself, and of several
 F = torch.nn.functional

@@ -50,7 +50,12 @@ EXTRAS = words("""
     h = n.register_full_backward_hook(lambda m, i, r: log.append([g is None for g in i]))   n.eval()   n.train()
     n.requires_grad_(False)   p[0].requires_grad_(False)   n.load_state_dict(n.state_dict())
     o.load_state_dict(o.state_dict())   o.zero_grad(set_to_none=False)   nn.init.ones_(p[0])   nn.init.uniform_(p[0])
-    nn.init.zeros_(p[-1])   n.double(); n.float()
+    nn.init.zeros_(p[-1])   n.double(); n.float()   n[1].eval().train = lambda mode=True: n; n.train()
+    n[0].requires_grad_(False); n.load_state_dict(n.state_dict(), assign=True); p = list(n.parameters())
+""")
+FORWARDS = words("""
+    n(x)   n(x)   n(x)   n(x)   n(x) - n(t)   n(x) * n(x + t)
+    torch.func.functional_call(n, {'0.weight': p[0] * 2}, (x,))
 """)
 
 
@@ -62,6 +67,8 @@ def program(chance: random.Random, library: ModuleType) -> list[str]:
     rows = chance.choice([2, 3, 5])
     writer.line("torch.manual_seed(1)")
     writer.line(f"n = nn.Sequential(nn.Linear(4, 4), {layers})")
+    if chance.random() < 0.15:
+        writer.line("n.append(nn.Linear(4, 4)); n[-1].weight = n[0].weight")
     writer.line(f"x = torch.tensor({writer.numbers((rows, 4))})")
     writer.line(f"t = torch.tensor({writer.numbers((rows, 4))})")
     writer.line(f"k = torch.tensor({[chance.randrange(4) for _ in range(rows)]})")
@@ -69,8 +76,9 @@ def program(chance: random.Random, library: ModuleType) -> list[str]:
     # The gradient of what batch norm takes away again is 0 but for rounding, and others divide it by its own size.
     optimizers = [one for one in OPTIMIZERS if "BatchNorm" not in layers or one.startswith("SGD")]
     writer.line(f"o = torch.optim.{chance.choice(optimizers)}")
+    schedule = chance.choice(SCHEDULES)
     if chance.random() < 0.4:
-        writer.line(f"s = torch.optim.lr_scheduler.{chance.choice(SCHEDULES)}")
+        writer.line(f"s = torch.optim.lr_scheduler.{schedule}")
     kind = chance.choice(["", "", "reduction='sum'", "reduction='mean'", "reduction='none'"])
     loss = chance.choice(LOSSES).replace("{r}", kind).replace("{c}", f", {kind}" if kind else "")
     for step in range(chance.randint(1, 4)):
@@ -78,7 +86,7 @@ def program(chance: random.Random, library: ModuleType) -> list[str]:
             writer.line(chance.choice(EXTRAS))
         if chance.random() < 0.9:
             writer.line("o.zero_grad()")
-        writer.line("y = n(x)")
+        writer.line(f"y = {chance.choice(FORWARDS)}")
         writer.line(f"l{step} = {loss}{'.sum()' if 'none' in kind else ''}")
         writer.line(f"l{step}.backward()")
         if chance.random() < 0.2:
@@ -87,5 +95,9 @@ def program(chance: random.Random, library: ModuleType) -> list[str]:
         if "s" in writer.variables and chance.random() < 0.9:
             writer.line("s.step()")
             writer.line("log.append(s.get_last_lr())")
+            if chance.random() < 0.2:
+                resumed = f"{schedule[:-1]}, last_epoch=s.last_epoch - 1)"
+                writer.line(f"s = torch.optim.lr_scheduler.{chance.choice([resumed, *SCHEDULES])}")
+                writer.line("log.append(s.base_lrs)")
     writer.line("log.append([b.clone() for b in n.buffers()])")
     return writer.lines
