@@ -667,6 +667,22 @@ def test_a_leaf_that_is_moved_is_tried_apart_from_the_notebook(notebook):
     assert dict(notebook.nodes("title", "value", kind="leaf"))["w"] == "2."
 
 
+@pytest.mark.parametrize(
+    ("between", "gives"),
+    [("x += 1", None), ("c = x * 5", "6."), ("def f():\n    x.add_(1)", None), ("c = [1]\nfor i in c: pass", "6.")],
+)
+def test_a_trial_runs_the_cells_between_those_shown_that_say_something_of_it(notebook, between, gives):
+    """What happened to a plain variable in a cell that made no node of the graph is part of the program, too."""
+    for cell in (FIRST, between, "y = w * x\ny.backward()\nw.grad = None", "z = w * x\nz.backward()"):
+        notebook.run(cell)
+    assert [cell["cell"] for cell in notebook.panel.trace["scene"]["code"]] == [2, 5]
+    leaves = notebook.panel.trace["leaves"]
+    assert bool(leaves) is bool(gives)
+    if gives:
+        notebook.panel.follower._message(notebook.panel, {"type": "move", "leaves": leaves}, [])
+        assert {node["title"]: node["value"] for node in notebook.panel.trace["scene"]["nodes"]}["z"] == gives
+
+
 def test_a_trial_runs_the_call_that_is_shown(notebook):
     """What the call stands on is computed once: another graph's nodes would not run."""
     notebook.run("w = torch.tensor(2., requires_grad=True)\n(w * w).sum().backward()")
