@@ -225,9 +225,6 @@ class Reader:
             self._meet(tensor, node_id)
             label = " = ".join(names) or (info.value if info.is_short else node_id) or node_id
             self.nodes.append(Node(node_id, "untracked", label, names, info, requires_grad=False))
-            owners = (t if t.grad_fn is None else t.grad_fn for t in self.names.sharing_memory(tensor))
-            if known := [self.ids[id(owner)] for owner in owners if id(owner) in self.ids]:  # it was detached from that
-                self.edges.append(Edge(node_id, known[0], "cut"))
         return self.ids[id(tensor)]
 
 
