@@ -1,9 +1,4 @@
-"""Reads a `Graph` from tensors through the public node protocol.
-
-The protocol is what PyTorch's nodes answer: ``name()``, ``next_functions``, ``_sequence_nr()``, ``_saved_*``,
-``metadata``, ``AccumulateGrad.variable``. Nothing here imports a tensor library, so one reader serves every library
-that speaks it.
-"""
+"""Reads a `Graph` from tensors of any library whose nodes speak the `protocol`."""
 
 from __future__ import annotations
 
