@@ -233,7 +233,7 @@ def test_of_two_that_share_memory_none_is_said_to_come_from_the_other(torch):
     init = torch.tensor([1.0, 2.0])
     w = torch.nn.Parameter(init)
     z = w * init
-    assert {edge.kind for edge in viz.draw(z).graph.edges} == {"variable", "untracked"}
+    assert {edge.kind for edge in viz.draw(z).graph.edges} == {"next", "variable", "untracked"}
     assert "input init, shape (2,), float32, value [1., 2.], requires_grad False\n" in viz.text(z) + "\n"
 
 
