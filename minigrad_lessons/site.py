@@ -6,6 +6,7 @@ played without a kernel and without a network.
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Mapping, Sequence
@@ -64,7 +65,7 @@ def write_site(folder: Path) -> list[Path]:
 
     def played(name: str, lang: str) -> dict[int, list[Any]]:
         passes = recorded.get(name, {}).items()
-        return {cell: [browser.state(None, one, lang) for one in some] for cell, some in passes}
+        return {cell: [{**browser.state(None, one), "language": lang} for one in some] for cell, some in passes}
 
     def link(here: _Page, there: _Page | None, says: str = "") -> Link | None:
         return there and Link(relative(places[there.file], places[here.file]), says or there.title, there.lang)
@@ -95,8 +96,17 @@ def write_site(folder: Path) -> list[Path]:
             page.write_text(written[file], encoding="utf-8", newline="\n")
         else:
             shutil.copyfile(file, page)
-    (folder / "viewer.js").write_text(browser.classic(), encoding="utf-8", newline="\n")
+    (folder / "viewer.js").write_text(_viewer(), encoding="utf-8", newline="\n")
     return list(places.values())
+
+
+def _viewer() -> str:
+    """The viewer as a script beside all pages, which even a page opened from the disk may load."""
+    from viz import browser
+
+    look = f"{{ textContent: {json.dumps(browser.style())} }}"
+    styled = f'document.head.append(Object.assign(document.createElement("style"), {look}));'
+    return f"(() => {{\n{browser.without_exports()}\n{styled}\n}})();\n"
 
 
 def _sheet(file: Path) -> str:

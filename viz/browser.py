@@ -1,11 +1,8 @@
 """The viewer in the browser: the script of the live panel, and pages and pieces of pages in which it runs alone.
 
-It asks the network for nothing, and needs no kernel: all that it shows stands beside it as JSON.
-
-A notebook may show an SVG in two ways. As an image it is safe everywhere, also in a notebook that is not trusted yet
-or on a site that filters what it shows; but an image knows neither the page's theme nor tooltips. As part of the page
-it has both. So a still picture is an image, and a few lines of script, where they may run, put its content into the
-page.
+It asks the network for nothing, and needs no kernel: all that it shows stands beside it as JSON. A still picture is an
+image, which is safe also where a notebook is not trusted; but an image knows neither the page's theme nor tooltips, so
+a few lines of script, where they may run, put its content into the page.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from .language import data, message
-from .settings import alone
+from .settings import reader
 
 _STATIC = Path(__file__).parent / "notebook" / "static"
 _IMPORT = re.compile(r'^import .* from "\./(.+)";\n', re.MULTILINE)
@@ -59,16 +56,14 @@ def style() -> str:
     return (_STATIC / "widget.css").read_text(encoding="utf-8")
 
 
-def state(
-    scene: Mapping[str, Any] | None, trace: Mapping[str, Any] | None = None, language: str = ""
-) -> dict[str, Any]:
+def state(scene: Mapping[str, Any] | None, trace: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """What the viewer is given where nobody is there to change it."""
     return {
         "scene": scene,
         "trace": trace,
         "step": len(trace["steps"]) if trace else 0,
         "view": "pass" if trace else "live",
-        "language": alone(language),
+        "language": reader("auto"),  # the browser's
         "speed": 1.5,
         "following": None,
     }
@@ -79,20 +74,13 @@ def piece(given: Mapping[str, Any], instead: str) -> str:
     told = json.dumps(given, ensure_ascii=False).replace("<", "\\u003c")
     key = "viz-" + sha256(told.encode("utf-8", "replace")).hexdigest()[:12]
     # neither the style nor the script may hold what would end the element that it stands in
-    look, code = (re.sub("</(?=style|script)", r"<\\/", text, flags=re.I) for text in (style(), _without_exports()))
+    look, code = (re.sub("</(?=style|script)", r"<\\/", text, flags=re.I) for text in (style(), without_exports()))
     return _fill("piece", key=key, instead=instead, state=told, look=look, code=code)
 
 
-def classic() -> str:
-    """The viewer as a script beside many pages, which even a page opened from the disk may load: it leaves `render` and
-    `standIn` in the global `vizLive`."""
-    look = f"{{ textContent: {json.dumps(style())} }}"
-    styled = f'document.head.append(Object.assign(document.createElement("style"), {look}));'
-    return f"(() => {{\n{_without_exports()}\n{styled}\n}})();\n"
-
-
 @cache
-def _without_exports() -> str:
+def without_exports() -> str:
+    """The viewer as a script that is no module: it leaves `render` and `standIn` in the global `vizLive`."""
     code = script().replace("export default { render };", "globalThis.vizLive = { render, standIn };")
     return re.sub(r"^export (?=async|function|const|class)", "", code, flags=re.MULTILINE)
 

@@ -82,12 +82,7 @@ class Options:
 options = Options()
 
 
-def reader(language: str = "") -> str:
-    """The language of what is shown in one alone: the reader's; English where none is known."""
-    return spoken(language or options.language)[0]
-
-
-def alone(language: str = "") -> str:
-    """The same; ``auto``, the browser's, where none is known."""
-    known = spoken(language or options.language)
-    return known[0] if len(known) == 1 else "auto"
+def reader(unknown: str = "en") -> str:
+    """The language of what is shown in one alone: the reader's; `unknown` where none is known."""
+    known = spoken(options.language)
+    return known[0] if len(known) == 1 else unknown

@@ -75,7 +75,7 @@ FEATURES = [
     Feature("custom", "own Functions told apart", "区分自定义 Function", 'class="node custom"', "line(dot(y), 'CubeBackward')", "color|shape|style", torchlens=r"cube.*\[custom\]", torchvista="Cube"),
     Feature("output number", "which output an edge takes", "边取自第几个输出", ">output 2<", "dot(y)", r"->.*(label|2\])"),
     Feature("untracked", "inputs without gradient", "不需要梯度的输入", ">features<", "dot(y)", "features", "input_1", torchvista=">权重<"),
-    Feature("detach", "where detach() cuts", "detach() 切断之处", ">detached<", "dot(y)", "detach", "detach_1", torchvista=">detach<"),
+    Feature("detach", "where detach() cuts", "detach() 切断之处", ">detached<", "dot(y)", "detach", "detach_1", torchvista=">detach<", lacks=True),
     Feature("no_grad", "results made under no_grad()", "no_grad() 中的结果", ">scale<", "dot(y)", "scale", "div_1", torchvista=">__truediv__<"),
     Feature("hooks", "hooks", "钩子", ">hook double<", "dot(y)", "double|hook", "hook", torchvista="hook"),
     Feature("several outputs", "several outputs, nodes shared", "多个输出共用节点", '(?s)op output.*op output', "dot((loss_d, loss_g))", r"(?s)SumBackward0.*SumBackward0", torchlens=r"(?s)@output\.my result.*@output\.other", torchvista="(?s)>my_result<.*>other<"),

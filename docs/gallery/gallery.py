@@ -171,9 +171,9 @@ y = first * third
 viz.draw(y)
 
 # %% [markdown]
-# **`detach()`**: the dotted line says that memory is shared and that no gradient flows.
+# **`detach()`**: what it gave is an input like any other; that it was detached from `s`, no node knows.
 #
-# **`detach()`**：点线表示共享内存，但没有梯度流过。
+# **`detach()`**：得到的结果和普通输入一样；它是从 `s` 分离出来的，没有哪个节点知道。
 
 # %% tags=["detach"]
 r = torch.tensor([2.0], requires_grad=True)

@@ -4,6 +4,7 @@ import itertools
 import json
 import random
 import re
+import threading
 import xml.etree.ElementTree as ET
 from base64 import b64decode
 from dataclasses import replace
@@ -136,6 +137,20 @@ def test_shared_nodes_and_several_outputs_are_drawn_once(torch):
     assert labels.count("AccumulateGrad") == 1
     assert graph.roots == ("op2", "op3")
     assert [e.target for e in graph.edges if e.source == "op1"] == ["acc1", "acc1"]  # both inputs of x * x
+
+
+def test_what_other_threads_made_is_told_apart(torch):
+    """PyTorch counts operations in each thread for itself."""
+    w = torch.tensor(2.0, requires_grad=True)
+    made = {}
+    for factor in (3, 5, 7):
+        thread = threading.Thread(target=lambda factor=factor: made.update({factor: w * factor}))
+        thread.start()
+        thread.join()
+    graph = viz.draw(made[3] + made[5] * made[7]).graph
+    names = {node.id: node.names for node in graph.nodes if node.kind == "op"}
+    assert len(names) == 5
+    assert {("made[3]",), ("made[5]",), ("made[7]",)} < set(names.values())
 
 
 def test_which_output_an_edge_takes(torch):

@@ -54,7 +54,7 @@ class Named:
 
     def __init__(self, name):
         self.kind, _, once = name.partition("(")
-        self._saved_alpha = 1 if once else None
+        self._saved_alpha = 1 if once == "1)" else None
 
     def name(self):
         return self.kind
@@ -79,6 +79,15 @@ def test_operations_of_a_network_have_formulas():
     loss = net(torch.rand(2, 1, 8, 8)).mean()
     without = {n.label for n in viz.draw(loss).graph.nodes if n.kind == "op" and not n.formula}
     assert without <= {"ReshapeAliasBackward0", "ViewBackward0"}
+
+
+def test_a_sum_of_matrices_says_its_factors_where_there_are_any():
+    torch = pytest.importorskip("torch")
+    a = torch.ones(2, 2, requires_grad=True)
+    given = ({}, {"beta": 2}, {"alpha": 3})
+    plain, *weighed = (formulas.formula(torch.addmm(a, a, a, **factors).grad_fn) for factors in given)
+    assert plain[0] == "C = D + A B"
+    assert [said[:2] for said in weighed] == [("C = β D + α A B", "∂L/∂D = β G")] * 2
 
 
 if __name__ == "__main__":

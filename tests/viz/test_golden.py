@@ -26,7 +26,7 @@ def diamond_with_chinese_names(torch):
     return viz.draw(y, names={"输入": x, "结果": y}, show="saved")
 
 
-def outputs_and_a_cut(torch):
+def outputs_and_a_constant(torch):
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     a, b = (x * 2).unbind()
     z = a.detach() * b
@@ -40,7 +40,7 @@ def unrolled_loop(torch):
     return viz.draw(h, names={"w": w, "h": h})
 
 
-PROGRAMS = [linear, diamond_with_chinese_names, outputs_and_a_cut, unrolled_loop]
+PROGRAMS = [linear, diamond_with_chinese_names, outputs_and_a_constant, unrolled_loop]
 
 
 @pytest.mark.parametrize("suffix", ["dot", "txt"])

@@ -3,6 +3,7 @@
 import gc
 import json
 import random
+import threading
 import weakref
 from pathlib import Path
 
@@ -120,7 +121,7 @@ def test_a_gradient_that_is_not_the_sum_of_its_parts_is_told_by_the_replay(torch
         y.backward()
     assert recorded.replay.wrong is None
     recorded.steps[-1].into = recorded.steps[0].into
-    assert "arrives" in Replay(recorded.steps, recorded.inputs).wrong["en"]
+    assert "arrives" in Replay(recorded.steps, recorded.inputs, {y.grad_fn}).wrong["en"]
 
 
 def test_a_derivative_that_is_not_its_formula_is_told_by_the_replay(torch):
@@ -130,8 +131,8 @@ def test_a_derivative_that_is_not_its_formula_is_told_by_the_replay(torch):
         y.backward()
     product = next(step for step in recorded.steps if step.kind == "op")
     for numbers, same in (([2.0], True), ([3.0], False)):
-        product.known["a"] = product.known["b"] = numbers
-        replay = Replay(recorded.steps, recorded.inputs)
+        product.again = dict.fromkeys(product.again, numbers)
+        replay = Replay(recorded.steps, recorded.inputs, {y.grad_fn})
         assert (replay.wrong is None) is same
         assert replay.again == replay.of == 2
 
@@ -155,6 +156,140 @@ def test_a_derivative_that_is_not_its_formula_is_told_by_the_replay(torch):
 )
 def test_a_rule_is_computed_where_it_is_arithmetic(rule, known, count, gives):
     assert computed(rule, known, count) == gives
+
+
+@pytest.mark.parametrize(("dtype", "factor"), [("float32", 1e-12), ("float16", 1e-4)])
+def test_gradients_that_vanish_are_told_as_they_are(torch, dtype, factor):
+    w = torch.tensor(1.0, requires_grad=True, dtype=getattr(torch, dtype))
+    y = w * factor * factor * factor * factor
+    with viz.record(y) as recorded:
+        y.backward()
+    assert w.grad.item() == 0
+    assert recorded.replay.wrong is None, recorded.replay.wrong
+
+
+def begins(torch, w, way):
+    """A pass, begun in another way than at the one result that is recorded."""
+    z = w * 3
+    y = z**2
+    if way == "at a result and at what it was computed from":
+        return (y, z), lambda: torch.autograd.backward([y, z])
+    if way == "inside":
+        return (y,), z.backward
+    if way == "at another result":
+        return (y,), (z**3).backward
+
+    def meanwhile(grad):
+        other = threading.Thread(target=lambda: (w * 100).backward())
+        other.start()
+        other.join()
+
+    z.register_hook(meanwhile)
+    return (y,), y.backward
+
+
+@pytest.mark.parametrize(
+    "way",
+    ["at a result and at what it was computed from", "inside", "at another result", "in another thread as well"],
+)
+def test_a_pass_that_begins_elsewhere_is_not_called_wrong(torch, way):
+    w = torch.tensor(2.0, requires_grad=True)
+    outputs, backward = begins(torch, w, way)
+    with viz.record(*outputs) as recorded:
+        backward()
+    assert recorded.steps
+    assert recorded.replay.wrong is None, recorded.replay.wrong
+    assert recorded.replay.same == recorded.replay.leaves > 0
+
+
+def test_a_grad_that_a_hook_changed_is_told_by_the_replay(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    w.register_post_accumulate_grad_hook(lambda p: setattr(p, "grad", p.grad * 0))
+    y = w * w
+    with viz.record(y) as recorded:
+        y.backward()
+    assert "a leaf's .grad, which a hook may have changed, is 0, computed again 4." in recorded.text
+
+
+def test_what_a_hook_of_the_node_changed_stands_in_no_equation(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    y = w * 3
+    y.grad_fn.register_hook(lambda sent, came: (sent[0] * 10, None))
+    with viz.record(y) as recorded:
+        y.backward()
+    assert "    ∂L/∂a = g · b: 1. · 3\n" in recorded.text
+    assert "what MulBackward0 sends, which a hook may have changed, is 30, computed again 3." in recorded.text
+
+
+def test_two_results_are_no_single_one_in_the_formulas(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    a = w * 3
+    b = w * 4
+    with viz.record(a, b) as recorded:
+        torch.autograd.backward([a, b])
+    said = [rule["rule"]["en"] for step in recorded.trace["steps"] for rule in step.get("rules", ())]
+    assert sorted(said) == ["∂L/∂w = ∂L/∂a · 3", "∂L/∂w = ∂L/∂b · 4"]
+
+
+def test_complex_gradients_are_told_without_numbers():
+    torch = pytest.importorskip("torch")
+    c = torch.tensor(1 + 2j, requires_grad=True)
+    y = c * torch.tensor(3 - 1j)
+    with viz.record(y) as recorded:
+        y.backward(torch.tensor(1j))
+    assert [rule["filled"] for step in recorded.trace["steps"] for rule in step.get("rules", ())] == [""]
+
+
+def test_what_was_changed_in_place_is_not_called_freed(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    y = w * w
+    with viz.record(y) as recorded:
+        y.backward(retain_graph=True)
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+    assert [step.freed for step in recorded.steps] == [[]] * 3
+    assert recorded.retain_graph
+
+
+def test_a_function_frees_what_it_saved(torch):
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return grad * 2 * x
+
+    for retain in (True, False):
+        w = torch.tensor(2.0, requires_grad=True)
+        y = Square.apply(w)
+        with viz.record(y) as recorded:
+            y.backward(retain_graph=retain)
+            with torch.no_grad():
+                w *= 2
+        assert recorded.retain_graph is retain
+
+
+def test_a_recording_holds_one_pass_and_says_so(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    y = w * w
+    with viz.record(y) as recorded:
+        y.backward(retain_graph=True)
+    with pytest.raises(RuntimeError, match="this recording holds a pass already"), recorded:
+        y.backward()
+    assert w.grad.item() == 4
+
+
+def test_what_waits_is_counted_anew_where_a_second_pass_is_recorded_too(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    y = (w * 3) ** 2
+    with viz.record(y) as recorded:
+        y.backward(retain_graph=True)
+        y.backward()
+    assert [list(step.pending.values()) for step in recorded.steps] == [[], [0], [0], []] * 2
 
 
 def test_the_first_nan_is_told(torch):

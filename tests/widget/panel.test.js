@@ -54,6 +54,14 @@ test("keys stay in the panel, but those with a modifier do not", () => {
   assert.equal(heard, 1);
 });
 
+test("what a pass of before has freed is not kept in this one", () => {
+  const { trace } = fixture("twice");
+  for (const step of trace.steps) delete step.freed;
+  const panel = open("twice", { trace }), { id } = trace.scene.nodes.find((n) => n.label === "MulBackward0");
+  panel.$(`.node[data-id="${id}"]`).dispatchEvent(new window.MouseEvent("click", { bubbles: true }));
+  assert.deepEqual([...new Set(panel.$$(".vl-cSaved .vl-slip").map((slip) => slip.className))], ["vl-slip freed"]);
+});
+
 test("it plays to the end, and a pause holds it", async () => {
   const { model, key, button } = open("chain", { speed: 100 });
   key(" ");

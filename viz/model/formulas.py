@@ -31,8 +31,8 @@ def formula(node: Any) -> tuple[str, ...]:
     if doc:
         return tuple(re.split(r"\s{3,}", doc))
     name = str(node.name())
-    plain = f"{name}(1)" if getattr(node, "_saved_alpha", None) == 1 else name
-    return _table("formulas.txt").get(plain) or _table("formulas.txt").get(name, ())
+    factor = "1" if all(getattr(node, f"_saved_{one}", 1) == 1 for one in ("alpha", "beta")) else "k"
+    return _table("formulas.txt").get(f"{name}({factor})") or _table("formulas.txt").get(name, ())
 
 
 def in_chinese(formula: str) -> str:

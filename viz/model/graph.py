@@ -14,9 +14,8 @@ Nodes, by `kind`:
 ``folded``      several nodes drawn as one
 ==============  ===================================================================================
 
-Edges, by `kind`: ``next`` (op → next function), ``variable`` (accumulate → leaf),
-``untracked`` (op → input without gradient) and ``cut`` (untracked input → the tracked tensor whose memory it shares,
-as ``detach()`` leaves them). All point the way a gradient flows, or would.
+Edges, by `kind`: ``next`` (op → next function), ``variable`` (accumulate → leaf) and ``untracked`` (op → input without
+gradient). All point the way a gradient flows, or would.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ class Identities:
 
     def __init__(self) -> None:
         self._counts = Counter[str]()
-        self._ops: dict[tuple[int, str], str] = {}
-        self._older: dict[tuple[int, str], str] = {}
+        self._ops: dict[tuple[int, str, int], str] = {}
+        self._older: dict[tuple[int, str, int], str] = {}
         self._places: dict[tuple[str, int, str], str] = {}
         self._constants: dict[str, str] = {}
         self._tensors: dict[tuple[str, int], tuple[Callable[[], Any], str]] = {}
@@ -35,7 +35,11 @@ class Identities:
     def of_operations(self, ops: Sequence[Any], inputs: Inputs, names: Names) -> list[str]:
         """The ids of these operations, in their order."""
         known = {**self._older, **self._ops}
-        keys = {op: sequence_key(op) for op in ops}
+        alike = Counter[tuple[int, str]]()  # each thread of PyTorch's counts for itself
+        keys: dict[Any, tuple[int, str, int]] = {}
+        for op in ops:
+            alike[sequence_key(op)] += 1
+            keys[op] = (*sequence_key(op), alike[sequence_key(op)])
         now = {key: known[key] for key in keys.values() if key in known}
         taken = set(now.values())
         # by its name, or else as which input of the operation that uses it last

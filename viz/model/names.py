@@ -123,17 +123,3 @@ class Names:
     def results(self, node: Any) -> list[Any]:
         """The named tensors whose ``grad_fn`` is `node`, in the order of its outputs."""
         return [tensor for _, tensor in sorted(self._results.get(node, {}).items())]
-
-    def sharing_memory(self, tensor: Any) -> list[Any]:
-        """Named tensors that a gradient can flow to and whose numbers are those of `tensor`: what it was detached
-        from. Empty where the library does not tell addresses."""
-        address = _address(tensor)
-        tracked = {id(other): other for other in self._alive if address and other.requires_grad}.values()
-        return [other for other in tracked if _address(other) == address]
-
-
-def _address(tensor: Any) -> int:
-    try:
-        return tensor.data_ptr()
-    except Exception:  # no such method, or a tensor without storage: then nothing is known to be shared
-        return 0

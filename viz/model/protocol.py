@@ -84,7 +84,7 @@ def result_key(tensor: Any) -> Any:
 
 
 def sequence_key(node: Any) -> tuple[int, str]:
-    """What tells an operation's node from all others, dead ones too: its sequence number and name."""
+    """What tells an operation's node from all others of its thread, dead ones too: its sequence number and name."""
     return node._sequence_nr(), op_name(node)
 
 

@@ -1,9 +1,4 @@
-"""Reads a `Graph` from tensors through the public node protocol.
-
-The protocol is what PyTorch's nodes answer: ``name()``, ``next_functions``, ``_sequence_nr()``, ``_saved_*``,
-``metadata``, ``AccumulateGrad.variable``. Nothing here imports a tensor library, so one reader serves every library
-that speaks it.
-"""
+"""Reads a `Graph` from tensors of any library whose nodes speak the `protocol`."""
 
 from __future__ import annotations
 
@@ -225,9 +220,6 @@ class Reader:
             self._meet(tensor, node_id)
             label = " = ".join(names) or (info.value if info.is_short else node_id) or node_id
             self.nodes.append(Node(node_id, "untracked", label, names, info, requires_grad=False))
-            owners = (t if t.grad_fn is None else t.grad_fn for t in self.names.sharing_memory(tensor))
-            if known := [self.ids[id(owner)] for owner in owners if id(owner) in self.ids]:  # it was detached from that
-                self.edges.append(Edge(node_id, known[0], "cut"))
         return self.ids[id(tensor)]
 
 

@@ -321,8 +321,9 @@ class Follower:
         read = self.scenes.read(named, run, beside=beside, cell=self.cell, call=text + nr)
         trace = self.scenes.trace(run, read, where)
         self._program = None
-        if trace["ended"]:
-            self._program = program = Program(trace["scene"]["code"], self.shell.user_ns, library_of(outputs[0]))
+        if trace["ended"] and trace["scene"]["code"]:
+            shown = {cell["cell"] for cell in trace["scene"]["code"]}
+            self._program = program = Program(self.scenes.codes, shown, self.shell.user_ns, library_of(outputs[0]))
             now = {name: describe(tensor).numbers for name, tensor in named if name in program.leaves}
             program.leaves = {name: row for name, row in program.leaves.items() if now.get(name) == row}
             trace["leaves"] = _by_id(trace["scene"], program.leaves)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..language import message, not_installed
 from ..picture.fold import View
 from ..picture.render import LayoutError, run
-from ..settings import alone, check
+from ..settings import check, reader
 
 if TYPE_CHECKING:
     from .widget import LivePanel
@@ -51,7 +51,7 @@ def live(
         panel.follower = Follower(shell, panel)
         with suppress(LayoutError):  # what will be said where there is something to draw
             run(_FIRST, "json0", timeout=5.0)  # starts Graphviz now, not while a loop trains
-    panel.language = alone()
+    panel.language = reader("auto")  # the browser's
     panel.follower.scenes.view = view
     panel.follower.scenes.direction = direction
     panel.start()

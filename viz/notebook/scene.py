@@ -327,7 +327,7 @@ def _rules(step: Step, node: str | None, scene: dict[str, Any]) -> list[dict[str
     by_id = {n["id"]: n for n in scene["nodes"]}
     inputs = {e["input_nr"]: by_id[e["target"]] for e in scene["edges"] if node and e["source"] == node}
     places = {None: None, -1: by_id.get(node), **inputs}
-    root = next((by_id[root] for root in scene["roots"]), None)
+    root = by_id[scene["roots"][0]] if len(scene["roots"]) == 1 else None  # of several it is their sum
     found = []
     for nr, rule, text in step.rules:
         said = {}

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
-from ..language import Words, catalogue, first_line, said, words
+from ..language import Words, catalogue, first_line, message, said, words
 from ..model.formulas import filled, formula, in_numbers, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, node_of, op_name, require, walk
 from ..model.reader import is_packed, place_of, read_slots, results_among
 from ..model.values import TensorInfo, describe, size_of
 from ..settings import reader
-from .computed import Numbers
-from .replay import Replay
+from .computed import Numbers, computed
+from .replay import Replay, unlike
 
 Rule = tuple[int, str, str]  # the number of an input, a derivative as written, the same with numbers
 
@@ -33,7 +33,8 @@ class Step:
     node: the node that fires.
     into: the gradient that arrived for each output of the operation; None where none came, which stands for zero.
     rules: (number of the input, derivative as written, the same with numbers) for each that a gradient goes to;
-        letters: for each letter which input it is (see `Letter`) and its numbers in a text; known: these numbers.
+        letters: for each letter which input it is (see `Letter`) and its numbers in a text; known: these numbers;
+        again: what a derivative gives with them, by the number of the input.
     out: (number of the input, the node it leads to, the gradient sent).
     pending: how many gradients the nodes that it sent to still wait for.
     freed: slots whose tensors were let go with this step.
@@ -47,6 +48,7 @@ class Step:
     rules: list[Rule] = field(default_factory=list)
     letters: dict[str, tuple[int | None, str]] = field(default_factory=dict)
     known: dict[str, Numbers] = field(default_factory=dict)
+    again: dict[int, Numbers] = field(default_factory=dict)
     out: list[tuple[int, Any, TensorInfo | None]] = field(default_factory=list)
     pending: dict[Any, int] = field(default_factory=dict)
     freed: list[str] = field(default_factory=list)
@@ -74,22 +76,29 @@ class Recording:
         self.failed: Any = None
         self.error = self.missing = ""
         self.saved: dict[Any, dict[str, int | None]] = {}
-        self.replay = Replay((), {})
+        self.replay = Replay((), {}, ())
+        self.is_over = False
         self._order = backward_order(self.outputs, self.inputs)
+        self._roots = {node_of(output) for output in self.outputs}
         self._handles: list[Any] = []
         self.values: dict[Any, TensorInfo] = {}  # what operations gave, as far as saved tensors told
         self.arrived: dict[Any, list[TensorInfo | None]] = {}  # at each operation that has run
 
     def __enter__(self) -> Self:
-        self._waiting_for = dict(self.pending)
+        if self.is_over:
+            raise RuntimeError(message("recordedAlready"))
+        self._begin()
         self._running: dict[Any, Step | None] = {}  # the nodes that were entered and not left
-        self._to_come = dict.fromkeys(self._order)  # those not left, in the order in which they will run
         for node in {type(node): node for node in self._order}.values():
             require(node, HOOKS)
         for node in self._order:
             self._handles.append(node.register_prehook(partial(self._safely, self._starts, node)))
             self._handles.append(node.register_hook(partial(self._safely, self._ran, node)))
         return self
+
+    def _begin(self) -> None:
+        self._waiting_for = dict(self.pending)
+        self._to_come = dict.fromkeys(self._order)  # the nodes not left, in the order in which they will run
 
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
         for handle in self._handles:
@@ -99,7 +108,7 @@ class Recording:
             inside = [node for node in self._running if node in self._to_come]
             self._safely(self._stops, error, next(iter(inside or self._to_come), None))
         self._safely(self._ended)
-        self._order, self._handles = [], []
+        self._order, self._handles, self.is_over = [], [], True
         self._running, self._to_come, self._waiting_for = {}, {}, {}
 
     def _safely(self, tell: Callable[..., None], *what: Any) -> None:
@@ -116,16 +125,20 @@ class Recording:
     def _ended(self) -> None:
         for step in self.steps:
             if step.kind == "op":
-                left = {slot for slot, tensor, _ in read_slots(step.node) if tensor is not None}
-                step.freed = [slot for slot in self.saved.get(step.node, ()) if slot not in left]
+                # what was changed in place since is refused, too, and is there
+                read = read_slots(step.node)
+                left = {_whole(slot) for slot, t, refusal in read if t is not None or "expected version" in refusal}
+                step.freed = [slot for slot in self.saved.get(step.node, ()) if _whole(slot) not in left]
         self.retain_graph = not any(step.freed for step in self.steps)
-        self.replay = Replay(self.steps, self.inputs)
+        self.replay = Replay(self.steps, self.inputs, self._roots)
 
     def _starts(self, node: Any, grads: Sequence[Any]) -> None:
         self._running[node] = None
         step = self._running[node] = Step("accumulate" if is_accumulate(node) else "op", node)
         step.into = [gradient(grad) for grad in grads]
-        if node not in self.pending and any(node is node_of(output) for output in self.outputs):
+        if node not in self.pending and node in self._roots:
+            if node not in self._to_come:
+                self._begin()  # one more pass
             self.steps.append(Step("start", node, into=step.into))
         if step.kind == "accumulate":
             step.before = gradient(node.variable.grad)
@@ -143,6 +156,8 @@ class Recording:
                 self.values[other] = describe(tensor)
         self.saved[node] = {k: getattr(tensor, "_version", None) for k, tensor in slots.items() if tensor is not None}
         known = letters(_with_numbers(node, slots), grads[0] if len(grads) == 1 else None, partial(place_of, node))
+        if any("complex" in str(getattr(what.value, "dtype", type(what.value))) for what in known.values()):
+            known = {}  # then it is multiplied by the conjugate, which is in no rule
         rules = filled(formula(node), len(leads_to), known)
         step.rules = [rule for rule in rules if leads_to[rule[0]][0] is not None]
         if step.rules:
@@ -169,8 +184,13 @@ class Recording:
         sent = {nr: grad for nr, _, grad in step.out}
         arrived = sum(size_of(grad) for grad in grads if grad is not None)
         for i, (nr, rule, text) in enumerate(step.rules):
-            smaller = sent[nr] is not None and arrived > size_of(results[nr])
-            step.rules[i] = nr, rule, _equation(rule, text, sent[nr], smaller)
+            if (grad := sent[nr]) is None:
+                continue
+            if grad.numbers and (again := computed(rule, step.known, len(grad.numbers))) is not None:
+                step.again[nr] = again
+                if unlike(grad, [again]):  # a hook has changed it
+                    continue
+            step.rules[i] = nr, rule, _equation(rule, text, grad, arrived > size_of(results[nr]))
 
     @property
     def text(self) -> str:
@@ -219,9 +239,14 @@ def gradient(grad: Any) -> TensorInfo | None:
     return None if grad is None else describe(grad)
 
 
-def _equation(rule: str, text: str, sent: TensorInfo | None, smaller: bool) -> str:
+def _whole(slot: str) -> str:
+    """The slot of which it is a part; a whole one is refused, or let go."""
+    return slot.partition("[")[0] or "tensors"
+
+
+def _equation(rule: str, text: str, sent: TensorInfo, smaller: bool) -> str:
     """The right side of a rule with numbers, and what it gives. An input that was broadcast gets a sum."""
-    if not text or sent is None or sent.short == text:
+    if not text or sent.short == text:
         return text
     broadcast = smaller and "g" in rule.partition(" = ")[2] and "Σ" not in rule
     return f"Σ {text} = {sent.short}" if broadcast else f"{text} = {sent.short}"

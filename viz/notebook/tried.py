@@ -8,7 +8,7 @@ here, which print, draw and change nothing but what the program itself has made.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -31,19 +31,28 @@ _NODES = (
 
 
 class Program:
-    """The `cells` that made a graph, and the last call of ``backward`` in them.
+    """The cells that made a graph, those `shown` and those between them that name the same, and the last call of
+    ``backward`` in them.
 
-    library: whose functions it may call. leaves: the numbers of each leaf that is written as
-    ``w = torch.tensor(2., requires_grad=True)``, to be changed; none where the program may not be run again.
+    codes: the lines of all cells, by number. library: whose functions it may call. leaves: the numbers of each leaf
+    that is written as ``w = torch.tensor(2., requires_grad=True)``, to be changed; none where the program may not be
+    run again.
     """
 
-    def __init__(self, cells: Iterable[Mapping[str, Any]], namespace: Mapping[str, Any], library: str) -> None:
+    def __init__(
+        self, codes: Mapping[int | None, list[str]], shown: Collection[int], namespace: Mapping[str, Any], library: str
+    ) -> None:
         self.leaves: dict[str, list[float]] = {}
-        body = [statement for cell in cells for statement in parsed("\n".join(cell["lines"])) or [ast.Pass()]]
-        body = [one for one in body if not _is_aside(one)]
+        modules = {name: value for name, value in namespace.items() if isinstance(value, ModuleType)}
+        cells = {n: parsed("\n".join(codes[n])) for n in codes if n and min(shown) <= n <= max(shown)}
+        named = _names([one for n in shown for one in cells[n]]) - modules.keys()
+        body: list[ast.stmt] = []
+        for n, cell in sorted(cells.items()):
+            if n in shown or not cell or not named.isdisjoint(_names(cell)):
+                named |= _names(cell) - modules.keys()
+                body += [one for one in cell or [ast.Pass()] if not _is_aside(one)]
         last = max((i for i, one in enumerate(body) if asked([one])), default=-1)
         self._body = body[: last + 1]
-        modules = {name: value for name, value in namespace.items() if isinstance(value, ModuleType)}
         self._given = {name: value for name, value in modules.items() if value.__name__.partition(".")[0] == library}
         if len(body) <= _STATEMENTS and self._is_whole() and all(map(_is_plain, self._body)):
             self.leaves = dict(found for one in self._body if (found := _leaf(one)))
@@ -74,6 +83,10 @@ class Program:
         return run, {name: value for name, value in space.items() if name not in self._given and name[0] != "_"}, text
 
 
+def _names(statements: list[ast.stmt]) -> set[str]:
+    return {node.id for one in statements for node in ast.walk(one) if isinstance(node, ast.Name)}
+
+
 def _is_aside(statement: ast.stmt) -> bool:
     """Whether it computes nothing: an import, a name, ``viz.live()``, ``print(loss)``."""
     match statement:
@@ -91,11 +104,16 @@ def _is_plain(statement: ast.stmt) -> bool:
                 return False
             case ast.Attribute(_, word) if word not in _PLAIN:
                 return False
-            case ast.Assign(targets) if not all(isinstance(target, ast.Name) for target in targets):
+            case ast.Assign(targets) if not all(map(_is_plain_target, targets)):
                 return False
         if not isinstance(node, _NODES):
             return False
     return True
+
+
+def _is_plain_target(target: ast.expr) -> bool:
+    """A name; or ``w.grad``, which is forgotten between two passes."""
+    return isinstance(target, ast.Name) or (isinstance(target, ast.Attribute) and target.attr == "grad")
 
 
 def _leaf(statement: ast.stmt) -> tuple[str, list[float]] | None:

@@ -136,9 +136,7 @@ def describe(graph: Graph, lang: str = "en") -> str:
 
 
 def edge_label(edge: Edge, lang: str = "en") -> str:
-    """What is written on an edge: which output it takes, where that is not the first; a cut."""
-    if edge.kind == "cut":
-        return said(lang, "detached")
+    """What is written on an edge: which output it takes, where that is not the first."""
     return said(lang, "outputNr", n=edge.output_nr) if edge.output_nr else ""
 
 

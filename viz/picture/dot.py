@@ -60,8 +60,8 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool 
             attributes["minlen"] = _BELOW  # what follows a frame stands below its parameters, not beside them
         if edge_label(edge):
             attributes["label"] = _sized(edge_label(edge), words, mono=True)
-        if words and (style := {"untracked": "dashed", "cut": "dotted"}.get(edge.kind)):
-            attributes["style"] = style
+        if words and edge.kind == "untracked":
+            attributes["style"] = "dashed"
         dot.edge(edge.source, edge.target, **attributes)
     return dot
 

@@ -1,9 +1,8 @@
 """Where everything goes: Graphviz lays the graph out.
 
-The `pygraphviz` wheel carries Graphviz inside and needs nothing else installed; a `dot` program on the PATH serves
-where the wheel is missing. Graphviz's library cannot be interrupted, and holds Python up while it works: so it lives in
-a process of its own, which waits for the next graph, and which is ended where one takes too long. In a browser, where
-Python is WebAssembly and has no processes, the page's own Graphviz serves: `docs/jupyterlite.md`.
+The `pygraphviz` wheel carries it inside; else a `dot` program on the PATH serves, or in a browser, where Python is
+WebAssembly, the page's own: `docs/jupyterlite.md`. The wheel's library cannot be interrupted, and holds Python up while
+it works: so it lives in a process of its own, which waits for the next graph, and is ended where one takes too long.
 """
 
 from __future__ import annotations

@@ -143,12 +143,9 @@ def _through(points: Iterable[Point]) -> str:
 def _edge(position: int, edge: Edge, curve: Curve, lang: str) -> str:
     color = LOOKS["accumulate"].line[0] if edge.kind == "variable" else EDGE[0]
     start, *rest = (f"{x:.1f} {y:.1f}" for x, y in curve.points)
-    dashes = {"untracked": "3 3", "cut": "1 4"}.get(edge.kind)
-    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    dashed = ' stroke-dasharray="3 3"' if edge.kind == "untracked" else ""
     title = f"{edge.source} → {edge.target}"
-    if edge.kind == "cut":
-        title += said(lang, "cutEdge")
-    elif edge.kind in ("next", "untracked"):
+    if edge.kind in ("next", "untracked"):
         label = edge_label(edge, lang)
         title += f": next_functions[{edge.input_nr}]" + (f", {label}" if label else "")
     line = _path(f"edge {edge.kind}", f"M{start}C{' '.join(rest)}", _paint("none", color, 1.4, dashed))

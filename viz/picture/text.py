@@ -24,7 +24,7 @@ def to_text(graph: Graph, lang: str = "en", told: Mapping[str, list[str]] | None
     for node in graph.nodes:
         alone = node.kind == "leaf" or (node.kind == "accumulate" and node.stops)
         if node.kind == "untracked" and node.tensor is not None:  # a plain number says all where it is used
-            alone = node.label != node.tensor.value or bool(graph.edges_from(node.id))
+            alone = node.label != node.tensor.value
         lines += told[node.id] if alone else ()
     return "\n".join([describe(graph, lang), *lines])
 
@@ -53,8 +53,7 @@ def _lines(graph: Graph, node: Node, w: Words) -> Iterator[str]:
         hooks = [f"{w['hook']} {clean(hook)}" for hook in node.hooks]
         yield w[", "].join([f"{w['leaf']} {_tensor(node, w)}", f"{w['grad']} {grad}", *hooks])
     else:
-        cut = [f"{w['detached from']} {_target(graph, edge)}" for edge in graph.edges_from(node.id)]
-        yield w[", "].join([f"{w['input']} {_tensor(node, w)}", "requires_grad False", *cut])
+        yield w[", "].join([f"{w['input']} {_tensor(node, w)}", "requires_grad False"])
 
 
 def _operation(graph: Graph, node: Node, w: Words) -> Iterator[str]:

@@ -1,17 +1,10 @@
-"""One look for every picture: colours, shapes and fonts, light and dark.
+"""One look for every picture: ``theme.json``, light and dark.
 
-Why these. A kind of node is told apart three times: by its shape, by its outline (solid, double, dashed), and by what
-is written on it; colour comes fourth, so a reader who sees no colour, or prints in grey, loses nothing. The hues are
-Okabe and Ito's, chosen to stay distinct in every common kind of colour blindness: blue for leaves (what you made),
-green for AccumulateGrad (where gradients arrive), amber for outputs (where backward starts), reddish purple for your
-own Functions, vermilion for what is wrong or differs. The library's own operations, which are most of any picture,
-stay neutral, so that the ends of the chain stand out. Fills are pale tints, outlines carry the hue, and text keeps a
-contrast of at least 7:1 on every fill, in both themes. A gradient is violet wherever it stands. ``theme.json`` has them
-all.
-
-One SVG serves both themes: colours are CSS variables; the dark values apply where the page says so (JupyterLab, VS
-Code, Sphinx themes) or, with no page around it, where the system prefers dark. The light colours are written into the
-shapes too, for programs that do not know CSS variables.
+A kind of node is told apart by its shape, its outline and what is written on it; colour comes fourth, so that who sees
+none loses nothing. The hues are Okabe and Ito's, which stay distinct in every common kind of colour blindness; most
+nodes are the library's own operations and stay neutral, so that the ends of the chain stand out. Text keeps a contrast
+of at least 7:1. Colours are CSS variables, so that one SVG serves both themes; the light ones are written into the
+shapes too, for programs that know no variables.
 """
 
 from __future__ import annotations

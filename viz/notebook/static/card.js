@@ -89,9 +89,10 @@ export class Card {
 
   /** The slots of a node, as they are at this step. @param {SceneNode} node */
   saved(node) {
-    const { panel } = this, freed = panel.stage.moment.freed.get(node.id), stepping = panel.inPass && panel.trace;
+    const { panel } = this, freed = panel.stage.moment.freed.get(node.id), steps = (panel.inPass && panel.trace?.steps) || [];
+    const toCome = new Set(steps.flatMap((step) => (step.node === node.id && step.freed) || [])); // an earlier pass has freed the others
     return node.saved.map(({ slot, text, state: last }) => {
-      const state = freed?.has(slot) ? "freed" : stepping && last === "freed" ? "kept" : last;
+      const state = freed?.has(slot) ? "freed" : toCome.has(slot) ? "kept" : last;
       const said = state === "freed" || !text ? slot : `${slot} = ${text}`;
       return make("div", { class: `vl-slip ${state}` }, make("code", {}, said), make("span", {}, panel.w(state)));
     });
