@@ -438,6 +438,8 @@ def test_a_function_of_the_learners_own_is_no_pass(notebook):
     notebook.run("w = torch.tensor(2., requires_grad=True)\nfor i in range(3): g = grad(w * 1)")
     assert notebook.panel.losses == []
     assert notebook.panel.trace is None
+    notebook.run("def backward(y): y.backward()\nfor i in range(3): backward(w * 2)")
+    assert [step["kind"] for step in notebook.panel.trace["steps"]] == ["start", "op", "accumulate"]
 
 
 def test_what_cannot_be_searched_is_left_out(notebook):

@@ -258,6 +258,9 @@ class Follower:
             self._pass_ended(run, outputs, error, call, sys._getframe(1))
             raise
         else:
+            if not (_is_of_library(function, outputs[0]) or (run is not None and run.steps)):
+                self._drop(run)  # a grad(x) of the learner's own
+                return result
             if len(outputs) == 1:
                 self._note_loss(outputs[0], due)
             if due:
@@ -289,6 +292,14 @@ class Follower:
                     run.__exit__(None, None, None)  # takes back the hooks that it has set
                     raise
         return None
+
+    def _drop(self, run: Recording | None) -> None:
+        """What was begun was no pass."""
+        self._cell.passes -= 1
+        with self._undisturbed():
+            if run is not None:
+                run.__exit__(None, None, None)
+            self._begun = None
 
     def _pass_ended(
         self,
@@ -495,10 +506,13 @@ def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         return [owner]
     asked = args[0] if args else kwargs.get("tensors", kwargs.get("outputs"))
     outputs = list(asked) if isinstance(asked, (tuple, list)) else [asked]
-    if not outputs or not all(map(is_tensor, outputs)):
-        return None
-    library = str(getattr(function, "__module__", "")).partition(".")[0]  # a learner's own grad(x) is none
-    return outputs if library == library_of(outputs[0]) else None
+    return outputs if outputs and all(map(is_tensor, outputs)) else None
+
+
+def _is_of_library(function: Any, output: Any) -> bool:
+    """Whether a function is the tensor's own, or of its library."""
+    library = str(getattr(function, "__module__", "")).partition(".")[0]
+    return is_tensor(getattr(function, "__self__", None)) or library == library_of(output)
 
 
 def _is_observed() -> bool:
