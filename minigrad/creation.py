@@ -6,6 +6,7 @@ Each takes `dtype=`, `device=` and `requires_grad=`. What is made here is a leaf
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from functools import reduce
 from operator import index
 from typing import Any
@@ -17,7 +18,7 @@ from . import memory
 from .autograd.grad_mode import mode
 from .autograd.node import grad_fn, requires_grad
 from .autograd.variable import TensorBase as Tensor
-from .autograd.variable import make_alias, make_tensor, meta_of
+from .autograd.variable import make_tensor, meta_of
 from .devices import chosen, device, device_of, make, move, tensor_type, to_host
 from .dtypes import (
     ALL,
@@ -101,8 +102,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
 def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
     """A fresh array with the numbers of `data`, in the `wanted` type or in the one that PyTorch infers."""
     if isinstance(data, np.ndarray | np.generic):
-        array = np.array(_holdable(data))
-        return array.astype(array.dtype.newbyteorder("="), copy=False)
+        return np.array(_holdable(data))
     if isinstance(data, float):  # the numbers of every `x[0] = 1.5`
         return np.array(data, dtype=default_numpy_dtype() if wanted is None else np.float64)
     shape, flat = _shape_of(data), []
@@ -137,8 +137,8 @@ def _shape_of(data: Any) -> list[int]:
         shape.append(len(data))
         if len(data) == 0:
             break
-        if data[0] is data:
-            raise ValueError("too many dimensions: the list contains itself")
+        if len(shape) > 128:  # a list that contains itself, or numpy's matrix, whose rows are matrices
+            raise ValueError(f"too many dimensions '{type_name(data)}'")
         data = data[0]
     return shape
 
@@ -267,7 +267,7 @@ def legacy(kind: dtype | None, args: tuple[Any, ...], options: dict[str, Any]) -
                 f"To convert a tensor, write x.to(torch.{kind.name}).",
                 f"要转换张量的类型，请写 x.to(torch.{kind.name})。",
             )
-        return make_alias(args[0])
+        return args[0].detach()
     kind = from_numpy_dtype(default_numpy_dtype()) if kind is None else kind
     if sizes or isinstance(args[0], Size):
         return empty(*(args or (0,)), dtype=kind)
@@ -299,10 +299,10 @@ DoubleTensor, FloatTensor, HalfTensor, LongTensor, IntTensor, ShortTensor, CharT
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     """`data` as a tensor, without a copy where possible: a tensor as it is, a numpy array sharing its memory."""
+    if isinstance(data, np.ndarray):
+        data = from_numpy(data)
     if isinstance(data, Tensor):
         return data.to(dtype=dtype, device=device if device is not None else chosen(None))
-    if isinstance(data, np.ndarray):
-        return leaf_of(_holdable(data), dtype, chosen(device))
     return tensor(data, dtype=dtype, device=device)
 
 
@@ -310,19 +310,23 @@ def from_numpy(ndarray: Any) -> Any:
     """A tensor on the memory of a numpy array: writing one changes the other."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
-    return make_tensor(_holdable(ndarray))
+    tensor = leaf_of(_holdable(ndarray))
+    tensor._value = np.asarray(ndarray)  # a single number keeps its memory, too
+    return tensor
 
 
 def _holdable(array: Any) -> Any:
     """A numpy array or number itself. Raises PyTorch's error for one that a tensor cannot hold."""
     from_numpy_dtype(array.dtype)
+    if not array.dtype.isnative or any(step % array.itemsize for step in array.strides):
+        raise ValueError("given numpy array has another byte order, or its elements lie askew: copy it first")
     if any(step < 0 for step in array.strides):
         raise ValueError(
             "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
             "currently supported. (You can probably work around this by making a copy of your array  with "
             "array.copy().) "
         )
-    return array
+    return np.asarray(array)  # a plain one: a matrix multiplies in its own way, and a masked array leaves out
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -416,7 +420,9 @@ def arange(
             raise Unfit("arange() needs an end")
         start, end = 0, start
     start = 0 if start is None else start
-    if step == 0:
+    if not abs(end - start) < np.inf:
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
+    if not abs(step) > 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
@@ -485,7 +491,7 @@ def copied_deeply(self: Any, memo: dict[int, Any]) -> Any:
         require_grad(copy)
     if self._meta is not None and self._meta.grad is not None:
         meta_of(copy).grad = self._meta.grad.__deepcopy__(memo)
-    copy.__dict__.update(self.__dict__)
+    copy.__dict__.update(deepcopy(self.__dict__, memo))
     return copy
 
 

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from . import autograd
-from .autograd.grad_mode import enable_grad, mode
+from .autograd.grad_mode import enable_grad, inference_mode, mode
 from .autograd.node import AccumulateGrad
 from .autograd.variable import TensorBase
 from .creation import ones_like, zeros, zeros_like
 from .functions import stack
 from .hints import names_the_nearest, tell_summaries
+from .random import samples
 
 __all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp", "vmap"]
 
@@ -37,10 +38,10 @@ def _leaves(tree: Any) -> list[Any]:
 def _map(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
     """The same nest with `function` of what stands there, and at the same place in the others."""
     if isinstance(tree, dict):
-        return {key: _map(function, *(each[key] for each in (tree, *others))) for key in tree}
+        return tree | {key: _map(function, *(each[key] for each in (tree, *others))) for key in tree}
     if isinstance(tree, tuple | list):
-        together = zip(tree, *others, strict=True)
-        return type(tree)(_map(function, *each) for each in together)
+        mapped = [_map(function, *each) for each in zip(tree, *others, strict=True)]
+        return type(tree)(*mapped) if hasattr(tree, "_fields") else type(tree)(mapped)
     return function(tree, *others)
 
 
@@ -61,7 +62,7 @@ def _pull(outputs: Sequence[Any], inputs: Sequence[Any], v: Sequence[Any]) -> tu
     """
     if len(v) != len(outputs):
         raise RuntimeError(f"v is a tuple of invalid length: should be {len(outputs)} but got {len(v)}.")
-    tracked = [(output, weight) for output, weight in zip(outputs, v, strict=True) if output.requires_grad]
+    tracked = [(output, _usual(weight)) for output, weight in zip(outputs, v, strict=True) if output.requires_grad]
     found: Any = [None] * len(inputs)
     if tracked:
         ends, weights = zip(*tracked, strict=True)
@@ -109,7 +110,12 @@ def _watched(tree: Any) -> Any:
     for x in _leaves(tree):
         if not isinstance(x, TensorBase):
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
-    return _map(lambda x: x.view_as(x) if x.requires_grad else x.detach().requires_grad_(), tree)
+    return _map(lambda x: x.view_as(x) if x.requires_grad else _usual(x.detach()).requires_grad_(), tree)
+
+
+def _usual(x: Any) -> Any:
+    """What may be recorded: of a tensor that was made in inference mode a copy, of all else itself."""
+    return x.clone() if isinstance(x, TensorBase) and x.is_inference() else x
 
 
 def _settled(tree: Any, inputs: Any) -> Any:
@@ -118,8 +124,15 @@ def _settled(tree: Any, inputs: Any) -> Any:
     return _map(lambda x: x if not isinstance(x, TensorBase) or _leads_elsewhere(x, own) else x.detach(), tree)
 
 
+def _recording() -> Any:
+    """`with _recording():` operations are recorded, as in PyTorch also where the caller is in inference mode."""
+    return inference_mode(False) if mode.inference else enable_grad()
+
+
 def _leads_elsewhere(tensor: Any, own: set[int]) -> bool:
-    """Whether there is a leaf behind a tensor that is not among `own`."""
+    """Whether there is a leaf behind a tensor that is not among `own`: not for a caller in inference mode."""
+    if mode.inference:
+        return False
     if tensor.grad_fn is None:
         return tensor.requires_grad and id(tensor) not in own
     seen, waiting = set(), [tensor.grad_fn]
@@ -141,7 +154,9 @@ def _chosen(args: tuple[Any, ...], argnums: Any) -> tuple[Any, tuple[Any, ...]]:
         if not -len(args) <= place < len(args):
             raise RuntimeError(f"Got argnum={place}, but only {len(args)} positional inputs")
     watched = {place % len(args): _watched(args[place]) for place in places}
-    all_args = tuple(watched.get(i, arg) for i, arg in enumerate(args))
+    if len(watched) < len(places):
+        raise RuntimeError(f"argnums elements must be unique, got {tuple(place % len(args) for place in places)}")
+    all_args = tuple(watched[i] if i in watched else _map(_usual, arg) for i, arg in enumerate(args))
     inputs = tuple(all_args[place] for place in places)
     return inputs[0] if isinstance(argnums, int) else inputs, all_args
 
@@ -150,7 +165,7 @@ def grad_and_value(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = F
     """A function that gives the gradient of `func`, as `grad`, and its value: `(gradient, value)`."""
 
     def both(*args: Any, **kwargs: Any) -> Any:
-        with enable_grad():
+        with _recording():
             inputs, args = _chosen(args, argnums)
             value = func(*args, **kwargs)
             if has_aux and not (isinstance(value, tuple) and len(value) == 2):
@@ -166,7 +181,7 @@ def grad_and_value(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = F
                     f"{output.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
             found = _pull([output], _leaves(inputs), [ones_like(output)])
-            return _settled(_nested_like(inputs, found), inputs), _settled(value, inputs)
+        return _settled(_nested_like(inputs, found), inputs), _settled(value, inputs)
 
     return both
 
@@ -193,15 +208,21 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 
     With `has_aux`, `func` returns (output, something more), and so does this: (output, f, something more).
     """
-    with enable_grad():
+    with _recording():
         inputs = _watched(primals)
         value = func(*inputs)
     output = value[0] if has_aux else value
 
     def pulled(cotangents: Any) -> Any:
-        with enable_grad():
+        given, wanted = (str(_map(lambda _: "*", tree)).replace("'*'", "*") for tree in (cotangents, output))
+        if given != wanted:
+            raise RuntimeError(
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
+                f"function. cotangents: {given}, primal output: {wanted}"
+            )
+        with _recording():
             found = _pull(_leaves(output), _leaves(inputs), _leaves(cotangents))
-            return _settled(_nested_like(inputs, found), inputs)
+        return _settled(_nested_like(inputs, found), inputs)
 
     shown = _settled(value, inputs)
     return (shown[0], pulled, shown[1]) if has_aux else (shown, pulled)
@@ -212,11 +233,11 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any) -> Any:
     for name, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, tuple) or not all(isinstance(x, TensorBase) for x in _leaves(given)):
             raise RuntimeError(f"jvp(f, primals, tangents): Expected {name} to be a tuple of tensors: f(*primals).")
-    with enable_grad():
+    with _recording():
         inputs = _watched(primals)
         output = func(*inputs)
         pushed = _push(_leaves(output), _leaves(inputs), _leaves(tangents))
-        return _settled(output, inputs), _settled(_nested_like(output, pushed), inputs)
+    return _settled(output, inputs), _settled(_nested_like(output, pushed), inputs)
 
 
 def jacrev(func: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
@@ -231,11 +252,11 @@ def jacfwd(func: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
 
 def _jacobian(how: Callable[..., Any], func: Callable[..., Any], argnums: Any) -> Callable[..., Any]:
     def jacobian(*args: Any, **kwargs: Any) -> Any:
-        with enable_grad():
+        with _recording():
             inputs, args = _chosen(args, argnums)
             output = func(*args, **kwargs)
             nested = _map(lambda each: _nested_like(inputs, how(each, _leaves(inputs))), output)
-            return _settled(nested, inputs)
+        return _settled(nested, inputs)
 
     return jacobian
 
@@ -252,7 +273,7 @@ def hessian(func: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
 def vmap(
     func: Callable[..., Any],
     in_dims: Any = 0,
-    out_dims: int = 0,
+    out_dims: Any = 0,
     randomness: str = "error",
     *,
     chunk_size: int | None = None,
@@ -263,10 +284,13 @@ def vmap(
         func: a function of one sample.
         in_dims: along which dimension of each argument the samples lie, None for an argument that is the same for all;
             one for all arguments or a tuple of one for each.
-        out_dims: where the samples shall lie in what is returned.
-        randomness, chunk_size: PyTorch's, without meaning here.
+        out_dims: where the samples shall lie in what is returned; one for all or a tuple of one for each.
+        randomness: whether `func` may draw random numbers: "error", "different" ones for each sample, or the "same".
+        chunk_size: PyTorch's, without meaning here.
     """
     name = getattr(func, "__name__", func)
+    if randomness not in ("error", "different", "same"):
+        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
 
     def batched(*args: Any, **kwargs: Any) -> Any:
         if not args:
@@ -276,22 +300,34 @@ def vmap(
             )
         dims = in_dims if isinstance(in_dims, tuple | list) else (in_dims,) * len(args)
         count = _batch_size(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>)", args, dims)
-        outer, results = mode.more_to_come, []
+        outer, drawn, results = mode.more_to_come, (samples.randomness, samples.states), []
         try:
+            samples.randomness, samples.states = randomness, {}
             for i in range(count):
+                for generator, state in samples.states.items():
+                    generator.set_state(state)
                 mode.more_to_come = outer or i < count - 1
                 results.append(func(*_sample(args, dims, i), **kwargs))
         finally:
-            mode.more_to_come = outer
+            mode.more_to_come, (samples.randomness, samples.states) = outer, drawn
         for result in _leaves(results):
             if not isinstance(result, TensorBase):
                 raise ValueError(
                     f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(result)}. Did you mean to "
                     "set out_dims= to None for output?"
                 )
-        return _map(lambda *each: stack(each, out_dims), results[0], *results[1:])
+        return _stacked(f"vmap({name}, ..., out_dims={out_dims})(<inputs>)", out_dims, results)
 
     return batched
+
+
+def _stacked(call: str, dims: Any, results: Sequence[Any]) -> Any:
+    """What all samples gave, together along a dimension, or along one for each entry of what `func` returns."""
+    if isinstance(dims, int):
+        return _map(lambda *each: stack(each, dims), *results)
+    if not isinstance(dims, tuple | list) or type(dims) is not type(results[0]) or len(dims) != len(results[0]):
+        raise ValueError(f"{call}: out_dims is not compatible with the structure of `outputs`")
+    return type(dims)(_stacked(call, dim, each) for dim, each in zip(dims, zip(*results)))
 
 
 def _sample(args: tuple[Any, ...], dims: Sequence[Any], i: int) -> list[Any]:

@@ -5,9 +5,9 @@ PyTorch makes numbers of the raw bits:
 
     uniform float32   24 bits of one 32-bit word, times 2⁻²⁴
     uniform float64   53 bits of two words, times 2⁻⁵³
-    normal            Box–Muller: two uniforms give two normals. Fewer than 16 numbers are made one by one in double
-                      precision; 16 and more in blocks of 16 in the precision of the tensor, eight cosines and eight
-                      sines.
+    normal            Box–Muller: two uniforms give two normals. Fewer than 16 numbers, and those for memory that is
+                      not in order, are made one by one in double precision; 16 and more in blocks of 16 in the
+                      precision of the tensor, eight cosines and eight sines.
 
 The numbers of a GPU come from cuRAND (`CudaGenerator`) and are other numbers: there, a seed repeats minigrad's own.
 """
@@ -17,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -105,19 +106,21 @@ class Generator:
             draws[draws == 1] = 0  # rounded up to 1
         return draws
 
-    def normal(self, count: int, dtype: np.dtype) -> np.ndarray:
-        """Standard normal."""
-        if count < 16:
-            return np.array([self._one_normal() for _ in range(count)]).astype(dtype)
+    def normal(self, count: int, dtype: np.dtype, one_by_one: bool = False) -> np.ndarray:
+        """Standard normal, and as precise as PyTorch draws them before they get this type."""
+        if one_by_one or count < 16:
+            return np.array([self._one_normal() for _ in range(count)], np.float64)
         wide = np.dtype(np.float32) if dtype == np.float16 else dtype
-        draws = self.uniform(count, wide)
         whole = count - count % 16
+        draws = np.empty(count, wide)
+        drawn = whole if dtype == np.float16 else count
+        draws[:drawn] = self.uniform(drawn, wide)
         blocks = draws[:whole].reshape(-1, 16)
         draws[:whole] = box_muller(blocks).reshape(-1)
         if count % 16:  # the last 16 are drawn anew
             block = self.uniform(16, wide).reshape(1, 16)
             draws[-16:] = box_muller(block).reshape(-1)
-        return draws.astype(dtype)
+        return draws
 
     def _one_normal(self) -> float:
         if self._next_normal is not None:
@@ -132,7 +135,7 @@ class Generator:
     def integers(self, low: int, high: int, count: int) -> np.ndarray:
         """Uniform integers from low to high - 1."""
         span = high - low
-        words = self.long_words(count) if span >= 2**32 else self.words(count)
+        words = self.long_words(count) if span >= 2**28 else self.words(count)
         return (words % np.uint64(span)).astype(np.int64) + low
 
     def permutation(self, n: int) -> np.ndarray:
@@ -191,7 +194,7 @@ class CudaGenerator(Generator):
         """Uniform in [0, 1), as a cupy array."""
         return self._next().random_sample(count, _drawn_as(dtype)).astype(dtype, copy=False)
 
-    def normal(self, count: int, dtype: np.dtype) -> Any:
+    def normal(self, count: int, dtype: np.dtype, one_by_one: bool = False) -> Any:
         """Standard normal, as a cupy array."""
         return self._next().standard_normal(count, _drawn_as(dtype)).astype(dtype, copy=False)
 
@@ -221,10 +224,26 @@ def generator_for(where: Any, given: Generator | None = None) -> Generator:
     """
     place = get_default_device() if where is None else _Device(where)
     if given is None:
-        return default_generator if place.type == "cpu" else cuda_generator
+        given = default_generator if place.type == "cpu" else cuda_generator
     if given.device.type != place.type:
         raise RuntimeError(f"Expected a '{place.type}' device type for generator but found '{given.device.type}'")
+    if samples.randomness == "error":
+        raise RuntimeError(
+            "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
+            "randomness flags on vmap or perform the randomness operation out of vmap"
+        )
+    if samples.randomness == "same" and given not in samples.states:
+        samples.states[given] = given.get_state()
     return given
+
+
+class _Samples(threading.local):
+    """What the samples of a `vmap` may draw, and for the "same" numbers where the first one began with a generator."""
+
+    randomness, states = "different", {}  # type: ignore[var-annotated]
+
+
+samples = _Samples()
 
 
 def manual_seed(seed: int) -> Generator:

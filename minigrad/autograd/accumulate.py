@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..memory import may_be_written
 from ..refusals import refused
 from .variable import Edge, TensorBase, make_tensor, pair_of
 
@@ -55,7 +56,7 @@ def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
                 meta.grad = _first(leaf, grads, create_graph)
             elif create_graph:
                 meta.grad = old + grads[0]
-            elif isinstance(old._value, np.ndarray) and old._value.shape == grads[0].shape:  # in place, as PyTorch
+            elif old._value.shape == grads[0].shape and may_be_written(old._value):  # in place, as PyTorch
                 old._value += grads[0]
                 old._version_counter[0] += 1
             else:

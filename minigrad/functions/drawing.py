@@ -10,17 +10,18 @@ import numpy as np
 
 from .. import random
 from ..autograd.variable import TensorBase as Tensor
-from ..creation import checked_dtype, checked_size, leaf_of, made_like
+from ..autograd.variable import make_tensor
+from ..creation import checked_dtype, checked_size, empty, empty_like, leaf_of
 from ..devices import device_of, move
-from ..dtypes import dtype, from_numpy_dtype, to_numpy_dtype
-from ..ops.errors import not_for, require_kind
+from ..dtypes import dtype, fitting
+from ..ops.errors import require_kind
 from ..ops.inplace import check_inplace, inplace
 from ..ops.pointwise import flat
 from ..ops.primitive import op
 from ..table import public
 
 
-def _standard(name: str, distribution: str, doc: str) -> Any:
+def _standard(name: str, distribution: str, kernel: str, doc: str) -> Any:
     """The function that makes a tensor of numbers of a distribution, as a generator draws them."""
 
     def drawn(
@@ -31,30 +32,48 @@ def _standard(name: str, distribution: str, doc: str) -> Any:
         requires_grad: bool = False,
     ) -> Tensor:
         size, kind = checked_size(name, size), checked_dtype(name, dtype)
+        require_kind(kind.type(), "f", kernel)
         draws = getattr(random.generator_for(device, generator), distribution)(int(np.prod(size)), kind)
-        return leaf_of(draws.reshape(size), requires_grad=requires_grad)
+        return leaf_of(draws.reshape(size).astype(kind, copy=False), requires_grad=requires_grad)
 
     return public(drawn, name=name, doc=doc, as_method=False)
 
 
-rand = _standard("rand", "uniform", "Uniform in [0, 1).")
-randn = _standard("randn", "normal", "Standard normal: mean 0, variance 1.")
+rand = _standard("rand", "uniform", "check_uniform_bounds", "Uniform in [0, 1).")
+randn = _standard("randn", "normal", "normal_kernel_cpu", "Standard normal: mean 0, variance 1.")
 
 
-def uniform(size: Any, a: float, b: float, dtype: Any, generator: Any = None, device: Any = None) -> Any:
-    """Uniform in [a, b)."""
-    kind = to_numpy_dtype(dtype)
-    a, b = kind.type(a), kind.type(b)
-    draws = rand(size, dtype=dtype, generator=generator, device=device)._value
-    if kind != np.float32:
-        return leaf_of(draws * (b - a) + a)
-    exact = draws.astype(np.float64) * float(b - a) + float(a)  # PyTorch multiplies and adds with a single rounding
-    return leaf_of(exact.astype(kind))
+def draws_for(array: Any, distribution: str, kind: np.dtype, generator: Any = None, **how: bool) -> Any:
+    """Raw random numbers for the places of `array`: as in PyTorch, one after the other as these lie in memory."""
+    order = sorted(range(array.ndim), key=lambda d: -array.strides[d])
+    draws = getattr(random.generator_for(device_of(array), generator), distribution)(array.size, kind, **how)
+    return draws.reshape([array.shape[d] for d in order]).transpose([order.index(d) for d in range(array.ndim)])
+
+
+def _uniform(array: Any, a: float, b: float, generator: Any) -> Any:
+    kind = array.dtype
+    require_kind(array, "f", "check_uniform_bounds")
+    if not a <= b:
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={a:g} > to={b:g}")
+    start, span = kind.type(a), kind.type(b) - kind.type(a)
+    draws = draws_for(array, "uniform", kind, generator)
+    if kind == np.float32:  # PyTorch multiplies and adds with a single rounding
+        draws, start, span = draws.astype(np.float64), float(start), float(span)
+    return (draws * span + start).astype(kind, copy=False)
+
+
+def _normal(array: Any, mean: float, std: float, generator: Any) -> Any:
+    if std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    require_kind(array, "f", "normal_kernel_cpu")
+    draws = draws_for(array, "normal", array.dtype, generator, one_by_one=not array.flags.c_contiguous)
+    mean, std = map(float, map(draws.dtype.type, (mean, std)))
+    return (draws.astype(np.float64) * std + mean).astype(array.dtype)
 
 
 @public(as_method=False)
 def randint(
-    low: int,
+    low: int = 0,
     high: int | Sequence[int] | None = None,
     size: Sequence[int] | None = None,
     *,
@@ -65,12 +84,17 @@ def randint(
 ) -> Tensor:
     """Uniform integers from low (0 if left out) to high - 1: `randint(10, (3,))` or `randint(5, 10, (3,))`."""
     if size is None:
-        low, high, size = 0, low, high
+        high, size = None, high
+    if high is None:
+        low, high = 0, low
     if isinstance(low, Tensor) or isinstance(high, Tensor):
         low, high = index(low), index(high)
     if high <= low:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    size = checked_size("randint", (size,))
+    size, kind = checked_size("randint", (size,)), checked_dtype("randint", int if dtype is None else dtype)
+    largest = 1 if kind.kind == "b" else int((np.finfo if kind.kind == "f" else np.iinfo)(kind).max)
+    if high - 1 > largest or low < (0 if kind.kind in "bu" else -largest - 1):
+        raise RuntimeError(f"{'to - 1' if high - 1 > largest else 'from'} is out of bounds for {kind.name}")
     draws = random.generator_for(device, generator).integers(low, high, int(np.prod(size)))
     return leaf_of(draws.reshape(size), dtype, None, requires_grad)
 
@@ -80,10 +104,12 @@ def randperm(
     n: int, *, generator: Any = None, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
     """0 … n-1 in random order."""
+    checked_size("randperm", (n,))
+    fitting(n - 1, checked_dtype("randperm", int if dtype is None else dtype))
     return leaf_of(random.generator_for(device, generator).permutation(n), dtype, None, requires_grad)
 
 
-def _like(drawn: Any) -> None:
+def _like(drawn: Any, numbers: Any) -> None:
     def like(
         input: Tensor,
         *,
@@ -92,25 +118,21 @@ def _like(drawn: Any) -> None:
         device: Any = None,
         requires_grad: bool = False,
     ) -> Tensor:
-        kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
-        if kind.kind != "f":
-            raise not_for("check_uniform_bounds", from_numpy_dtype(kind).tensor_type.removesuffix("Tensor"))
-        return made_like(drawn, input, dtype, device, requires_grad, generator=generator)
+        array = empty_like(input, dtype=dtype, device=device)._value
+        return leaf_of(numbers(array, 0, 1, generator), requires_grad=requires_grad)
 
     doc = f"{drawn.__doc__[:-1]}, in the size, type and place of `input`."
     public(like, name=f"{drawn.__name__}_like", doc=doc, as_method=False, out=False)
 
 
-_like(rand)
-_like(randn)
+_like(rand, _uniform)
+_like(randn, _normal)
 
 
 @public(as_method=False)
 def normal(mean: float, std: float, size: Sequence[int], *, generator: Any = None, device: Any = None) -> Tensor:
     """Normal with the given mean and standard deviation."""
-    if std < 0:
-        raise RuntimeError("normal expects all elements of std >= 0.0")
-    return leaf_of(randn(tuple(size), generator=generator, device=device)._value * std + mean)
+    return leaf_of(_normal(empty(tuple(size), device=device)._value, mean, std, generator))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -137,14 +159,11 @@ _normal_, _uniform_ = map(_written, ("NormalBackward0", "UniformBackward0"))
 def uniform_(input: Tensor, a: float = 0.0, b: float = 1.0, *, generator: Any = None) -> Tensor:
     """Write uniform random numbers from [a, b). Returns the tensor itself."""
     check_inplace(input)
-    require_kind(input._value, "f", "check_uniform_bounds")
-    return _uniform_(input, uniform(input.shape, a, b, input.dtype, generator, input.device))
+    return _uniform_(input, make_tensor(_uniform(input._value, a, b, generator)))
 
 
 @public(as_function=False)
 def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
     """Write normal random numbers. Returns the tensor itself."""
     check_inplace(input)
-    require_kind(input._value, "f", "normal_kernel_cpu")
-    draws = randn(input.shape, dtype=input.dtype, generator=generator, device=input.device)
-    return _normal_(input, draws * std + mean)
+    return _normal_(input, make_tensor(_normal(input._value, mean, std, generator)))

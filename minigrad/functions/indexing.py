@@ -72,7 +72,7 @@ def _embedding_grad(grad, indices, weight_sym_argsize_0):
 @op("EmbeddingBackward0", weight=_embedding_grad)
 def embedding(weight, indices):
     """The rows that the numbers in `indices` name      each row gets the sum of g where it was taken"""
-    return weight[indices]
+    return weight.take(indices, 0)  # a copy, also of the row that a single number names
 
 
 @public
@@ -198,18 +198,16 @@ _PLAIN = {int, slice}
 
 
 def _entry(given, place):
-    entry = given
-    if isinstance(entry, Tensor):
-        entry = entry._value
-        if entry.dtype.kind in "iu" and entry.shape == ():
-            return int(to_host(entry))
-        if place.type == "cpu" and device_of(entry).type != "cpu":
-            raise RuntimeError("indices should be either on cpu or on the same device as the indexed tensor (cpu)")
+    entry = given._value if isinstance(given, Tensor) else given
+    if getattr(entry, "shape", None) == () and entry.dtype.kind == "i":
+        return int(to_host(entry))
+    if isinstance(given, Tensor) and place.type == "cpu" and device_of(entry).type != "cpu":
+        raise RuntimeError("indices should be either on cpu or on the same device as the indexed tensor (cpu)")
     if entry is None or entry is Ellipsis or isinstance(entry, slice):
         return entry
     if isinstance(entry, bool | np.bool_):
         return move(np.array(entry), place)
-    if isinstance(entry, int | np.integer):
+    if isinstance(given, int | np.integer):
         return int(entry)
     if isinstance(entry, list | tuple | range):
         entry = _index_of_list(entry)

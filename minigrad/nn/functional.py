@@ -16,10 +16,12 @@ from .. import functions
 from ..autograd.grad_mode import no_grad
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
-from ..devices import device_of, refuse, to_host
+from ..creation import empty_like
+from ..devices import refuse, to_host
 from ..dtypes import from_numpy_dtype
 from ..functions import indexing
 from ..functions.calling import called
+from ..functions.drawing import draws_for
 from ..functions.products import addmm
 from ..functions.shape import t
 from ..hints import names_the_nearest, with_hint
@@ -27,7 +29,6 @@ from ..memory import arange
 from ..ops import activation, layer, pointwise, shape
 from ..ops.errors import check_dim, check_written, require_constants, require_kind, type_letter
 from ..ops.inplace import inplace as inplace_twin
-from ..random import generator_for
 from . import criteria, windows
 from .criteria import *
 from .windows import *
@@ -74,8 +75,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     if p == 1:
         noise = kind.type(0)
     else:
-        draws = generator_for(device_of(input._value)).uniform(input._value.size, np.dtype(np.float64))
-        draws = draws.reshape(input._value.shape)
+        draws = draws_for(empty_like(input)._value, "uniform", np.dtype(np.float64))
         noise = (draws < 1 - p).astype(kind) / kind.type(1 - p)
     return input.mul_(make_tensor(noise)) if inplace else pointwise.mul(input, make_tensor(noise))
 

@@ -116,7 +116,7 @@ def write_result(self: TensorBase, result: TensorBase) -> None:
 
 def check_own_memory(target: Any) -> None:
     """Raise PyTorch's error if several elements are the same memory, as after `expand`."""
-    if target.size and (not getattr(target.flags, "writeable", True) or repeats(target)):  # cupy's are always
+    if target.size and repeats(target):
         raise with_hint(
             RuntimeError(
                 "unsupported operation: more than one element of the written-to tensor refers to a single memory "
@@ -124,6 +124,12 @@ def check_own_memory(target: Any) -> None:
             ),
             "expand() repeats elements without copying them: writing one would write them all.",
             "expand() 只是重复显示同一块内存，并没有复制：改一个元素，其他的会一起变。",
+        )
+    if target.size and not getattr(target.flags, "writeable", True):  # cupy's always are
+        raise with_hint(
+            RuntimeError("minigrad: this is the memory of a numpy array that may only be read"),
+            "clone() gives a tensor with memory of its own.",
+            "clone() 会得到一个拥有自己内存的张量。",
         )
 
 

@@ -1067,6 +1067,168 @@ for wanted in range(1, 8):
 class Nothing(torch.autograd.Function):
     pass
 Nothing.apply(w)
+
+# the row of a table that a computed number names is a copy
+table = torch.arange(6.0).reshape(3, 2)
+row = torch.nn.functional.embedding(torch.tensor([0, 5, 1]).argmax(), table)
+row.mul_(10)
+seen.append((row, table))
+
+# a whole number in an array of numpy's names a place
+x = torch.arange(6.0).reshape(2, 3)
+seen.append((x[np.array(1)], x[:, np.array(-1)], x[np.array(1), np.array(0)], x[np.array(True)]))
+x[np.array(1)].zero_()
+x[np.array(0), np.array(1)] = 5
+seen.append(x)
+x[np.array(2)]
+
+# the highest number by its name
+torch.manual_seed(1)
+seen.append((torch.randint(3, size=(4,)), torch.randint(high=3, size=(4,)), torch.randint(1, 3, (4,))))
+
+# arrays of numpy's that compute in their own way become tensors like others
+matrix = np.matrix([[1.0, 2.0], [3.0, 4.0]])
+for x in (torch.as_tensor(matrix), torch.from_numpy(matrix)):
+    seen.append((x * x, x.sum(0), x.mul_(2), matrix.tolist()))
+x = torch.as_tensor(np.ma.masked_array([1.0, 2.0, 3.0], [0, 1, 0]))
+seen.append((x.sum(), x.tolist()))
+torch.tensor([matrix])
+
+# a list that contains itself
+a = []
+a.append(a)
+torch.tensor(a)
+
+# random numbers come in the order of memory
+dropout = torch.nn.functional.dropout
+for make in (
+    lambda: dropout(torch.ones(2, 3).T), lambda: dropout(torch.ones(6, 4)[::2].T),
+    lambda: dropout(torch.ones(2, 3, 4).permute(2, 0, 1), inplace=True),
+    lambda: torch.empty(4, 5).T.uniform_(1, 3), lambda: torch.empty(2, 3, 4).permute(1, 2, 0).uniform_(),
+    lambda: torch.empty(4, 5).T.normal_(), lambda: torch.empty(40)[::2].normal_(1, 3),
+    lambda: torch.nn.init.xavier_normal_(torch.empty(4, 5).T), lambda: torch.randn_like(torch.empty(4, 5).T),
+    lambda: torch.rand_like(torch.empty(4, 5).T), lambda: torch.randn_like(torch.empty(20, 1).expand(20, 2)),
+):
+    torch.manual_seed(7)
+    seen.append((make(), torch.randn(1)))
+
+# normal numbers are rounded once
+for kind in (torch.float16, torch.float32, torch.float64):
+    for count in (6, 16, 40):
+        torch.manual_seed(0)
+        x = torch.empty(count, dtype=kind)
+        seen.append((x.normal_(0.1, 0.3), torch.randn(count, dtype=kind), torch.normal(2.0, 3.0, (17,)), torch.rand(1)))
+
+# whole numbers of a wide range
+for high in (2**28 - 1, 2**28, 2**30, 2**32, 2**40):
+    torch.manual_seed(0)
+    seen.append(torch.randint(0, high, (3,)))
+
+# derivatives of functions, inside inference mode
+f, g = lambda x: (x**3).sum(), lambda x: x**2
+with torch.inference_mode():
+    x = torch.tensor([1.0, 2.0])
+    seen += [torch.func.grad(f)(x), torch.func.jacrev(g)(x), torch.func.jacfwd(g)(x), torch.func.hessian(f)(x)]
+    seen += [torch.func.jvp(g, (x,), (x,)), torch.func.vjp(g, x)[1](x), torch.func.vmap(torch.func.grad(f))(x[:, None])]
+    value = torch.func.grad_and_value(lambda w, x: (w * x * x).sum())(w, x)
+    seen.append((value, value[0].is_inference(), value[0].requires_grad, torch.is_inference_mode_enabled()))
+seen.append((torch.is_grad_enabled(), torch.func.grad(f)(x)))
+
+# the samples of a batch draw the same numbers, or different ones
+for randomness in ("same", "different"):
+    torch.manual_seed(0)
+    other = torch.Generator().manual_seed(1)
+    for draw in (lambda: torch.rand(1), lambda: torch.rand(2, generator=other), lambda: torch.randint(9, (2,))):
+        seen.append(torch.func.vmap(lambda x: x + draw(), randomness=randomness)(torch.zeros(3)))
+    inner = torch.func.vmap(lambda x: x + torch.rand(1), randomness="different")
+    seen.append((torch.func.vmap(lambda x: x * 2, randomness=randomness)(torch.ones(2)), inner(torch.zeros(2))))
+    seen.append((torch.rand(1), torch.rand(1, generator=other)))
+
+# the samples of a batch must not draw
+try:
+    torch.func.vmap(lambda x: torch.nn.functional.dropout(x))(torch.ones(3, 2))
+except RuntimeError as error:
+    seen.append(error)
+seen.append(torch.rand(1).shape)
+torch.func.vmap(lambda x: x, randomness="often")
+
+# a gradient cannot be added to one that is expanded
+w.grad = torch.zeros(1).expand(2)
+(w * torch.tensor([1.0, 2.0])).sum().backward()
+
+# numbers that an element type cannot hold are not drawn
+def kind_of_error(call):
+    try:
+        call()
+    except Exception as error:
+        seen.append(type(error).__name__)
+for low, high, kind in (
+    (0, 128, torch.int8), (0, 129, torch.int8), (-5, 3, torch.uint8), (0, 2, torch.bool), (0, 3, torch.bool),
+    (0, 70000, torch.float16), (0, 2**40, torch.int32), (-128, 1, torch.int8), (-129, 1, torch.int8),
+):
+    kind_of_error(lambda: seen.append(torch.randint(low, high, (3,), dtype=kind).shape))
+for count, kind in ((256, torch.uint8), (257, torch.uint8), (256, torch.int8), (-1, None)):
+    kind_of_error(lambda: seen.append(torch.randperm(count, dtype=kind).sum()))
+
+# random numbers of no floats, a range that is none, a negative deviation
+for call in (
+    lambda: torch.randn(2, dtype=torch.int64), lambda: torch.rand(2, dtype=torch.bool),
+    lambda: torch.randn_like(torch.ones(2, dtype=torch.int64)), lambda: torch.ones(2).uniform_(2, 1),
+    lambda: torch.ones(2).normal_(0, -1), lambda: torch.normal(0.0, -1.5, (2,)), lambda: torch.arange(float("inf")),
+    lambda: torch.arange(0.5, float("nan")), lambda: torch.arange(0, 5, float("nan")),
+):
+    try:
+        seen.append(call())
+    except Exception as error:
+        seen.append(error)
+
+# arrays whose elements do not lie as a tensor's do
+field = np.zeros(3, dtype=[("a", "f4"), ("b", "u1")])["a"]
+for array in (field, np.array([1.0, 2.0], dtype=">f4")):
+    for make in (torch.tensor, torch.as_tensor, torch.from_numpy):
+        try:
+            make(array)
+        except ValueError:
+            seen.append("refused")
+
+# what goes back into a dict of outputs has its names
+output, pulled = torch.func.vjp(lambda x: {"a": x * 2, "b": x * 3}, torch.ones(2))
+seen.append(pulled({"a": torch.ones(2), "b": torch.zeros(2)}))
+pulled({"b": torch.ones(2), "a": torch.zeros(2)})
+
+# the same argument twice
+torch.func.grad(lambda x, y: (x * y).sum(), argnums=(0, -2))(w, w)
+
+# named tuples and ordered dicts come back as what they were
+from collections import OrderedDict, namedtuple
+Pair = namedtuple("Pair", "a b")
+seen.append(torch.func.grad(lambda p: (p.a * p.b).sum())(Pair(torch.ones(2), torch.ones(2))))
+seen.append(torch.func.vmap(lambda p: Pair(p.a * 2, p.b))(Pair(torch.ones(2), torch.ones(2))))
+seen.append(torch.func.grad(lambda p: (p["a"] * p["b"]).sum())(OrderedDict(b=torch.ones(2), a=torch.ones(2))))
+
+# each output of a batch along a dimension of its own
+x = torch.arange(6.0).reshape(2, 3)
+seen.append(torch.func.vmap(lambda x: (x, x * 2), out_dims=(1, 0))(x))
+seen.append(torch.func.vmap(lambda x: [x, (x, x)], out_dims=[0, 1])(x))
+for out_dims in (1.5, (1, 0, 0)):
+    try:
+        torch.func.vmap(lambda x: (x, x), out_dims=out_dims)(x)
+    except ValueError:
+        seen.append("refused")
+
+# one number shares its memory, too
+array, number = np.array(3.0), torch.ones(2).sum()
+torch.as_tensor(array).add_(1)
+torch.Tensor(number).add_(1)
+seen.append((array.tolist(), number))
+
+# what a program has written at a tensor goes with its copies
+import copy, pickle
+x = torch.ones(2)
+x.notes = [1]
+deep, shallow, read = copy.deepcopy(x), copy.copy(x), pickle.loads(pickle.dumps(x))
+deep.notes.append(2)
+seen.append((x.notes, deep.notes, shallow.notes is x.notes, read.notes))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
@@ -1165,3 +1327,16 @@ def test_a_gradient_goes_where_an_index_pointed_when_it_was_read(index: list[Any
         grads.append((w.grad.tolist(), to.grad.tolist()))
     assert grads[0] == grads[1]
     assert sum(grads[0][0]) > 0
+
+
+def test_memory_that_may_only_be_read() -> None:
+    """PyTorch writes it, after a warning; and nothing says that its elements are one and the same."""
+    array = np.ones(2, np.float32)
+    array.flags.writeable = False
+    x, w = minigrad.from_numpy(array), minigrad.ones(2, requires_grad=True)
+    w.grad = x
+    for write in (lambda: x.add_(1), lambda: x.zero_(), lambda: x.__setitem__(0, 3), lambda: w.sum().backward()):
+        with pytest.raises(RuntimeError, match="may only be read") as caught:
+            write()
+        assert any("clone()" in note for note in caught.value.__notes__)
+    assert array.tolist() == [1, 1]

@@ -9,10 +9,12 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+import numpy
+
 
 def functions(torch: ModuleType) -> dict[str, Any]:
-    """The Functions made for one library, by name."""
-    checkpoint = torch.utils.checkpoint.checkpoint
+    """The Functions made for one library, by name, and numpy."""
+    np, checkpoint = numpy, torch.utils.checkpoint.checkpoint
 
     class Both(torch.autograd.Function):
         @staticmethod

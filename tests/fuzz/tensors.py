@@ -22,6 +22,9 @@ RESULTS = words("""
     {a}.to({b})   {a}.detach()   {a}.detach().clone()   {a}.t() @ {a}
     {a}.masked_fill({a} > 0, 1.5)   {a}[{a} > 0]
     {a}.gather(0, torch.zeros_like({a}, dtype=torch.int64))
+    torch.nn.functional.dropout({a}, 0.3)   torch.nn.functional.dropout({a}.mT)   torch.rand_like({a}.t())
+    {a}.detach().clone().mT.normal_(1, 2)   {a}.detach().clone().t().uniform_(1, 3)   torch.randn_like({a}.mT)
+    torch.nn.functional.embedding({a}.argmax(), {b})   {a}[np.array(1)]   {a}[:, np.array(-1)]
     {a}[[1, 0]]   {a}[torch.tensor([0, 0])]   {a}[[0, 1], [1, 0]]   {a}[k]   {a}[k, k]   {a}[m]   {a}[None, m]
     torch.cat([{a}, {b}])   torch.cat([{a}, {b}], -1)   torch.stack([{a}, {b}])   torch.where({a} > 0, {a}, {b})
     torch.maximum({a}, {b})   torch.minimum({a}, {b})
@@ -81,14 +84,15 @@ WRITES = words("""
     {a}.t()[0] += 1   {a}.floor_()   {a}.scatter_(0, torch.zeros(1, 2).long(), 2.0)   {a}.cumsum_(0)
     {a}.fill_({b}.sum())   {a}.mul_(torch.ones(3, dtype=torch.float64))
     {a}[None][0] = 2   {a}.diagonal().mul_(3)   Twice.apply({a})   {a}[k] = {b}   {a}[m] = {b}   {a}[m] = 2
-    k[0] = 1   k.zero_()   m[0] = True   m.logical_not_()
+    {a}[np.array(0)] = {b}   k[0] = 1   k.zero_()   m[0] = True   m.logical_not_()
 """)
 OTHERS = words("""
     {a}.sum().backward(retain_graph=True)   ({a} * {a}).sum().backward(retain_graph=True)   {a}.sum().backward()
     {a}.backward(torch.ones_like({a}), retain_graph=True)   ({a} * {b}).sum().backward(retain_graph=True)
     {a}.retain_grad()   {a}.grad_fn; {a}.register_hook(lambda g: g * 2)
     {a}.grad_fn; {a}.register_hook(lambda g: log.append(g.sum()))   {a}.grad_fn; {a}.register_hook(lambda g: None)
-    {a}.requires_grad_()   {a}.grad = None   {a}.grad.zero_()   {a}.detach_()
+    {a}.requires_grad_()   {a}.grad = None   {a}.grad.zero_()
+    {a}.grad = torch.zeros_like({a}[:1].detach()).expand({a}.shape)   {a}.detach_()
     {a}.grad_fn.register_hook(lambda i, o: log.append(o[0]))   {a}.grad_fn.register_prehook(lambda o: (o[0] * 3,))
     {a}.register_post_accumulate_grad_hook(lambda t: log.append(t.grad.sum()))   {a}.grad.add_(1)
     torch.autograd.backward([{a}.sum(), {b}.sum()], retain_graph=True)
@@ -101,6 +105,7 @@ BLOCKS = words("""
     with torch.no_grad(): {a}.copy_({b})   with torch.no_grad(): {a} -= 0.1 * {a}.grad
     with torch.enable_grad(): log.append(({a} * {b}).requires_grad)
     with torch.inference_mode(): log.append(({a} * {b}).sum().item())
+    with torch.inference_mode(): log.append(torch.func.grad(lambda x: (x * x).sum())({a} + 0))
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t * 2, lambda t: t / 2): log.append(({a} * {b}).exp().sum())
     with torch.autograd.set_detect_anomaly(True): ({a} * {b}).sum().backward(retain_graph=True)
 """)
