@@ -75,8 +75,8 @@ class FromCpu(random.CudaGenerator):
     def uniform(self, count: int, dtype: np.dtype) -> Any:
         return self._to_gpu(self.cpu.uniform(count, dtype))
 
-    def normal(self, count: int, dtype: np.dtype) -> Any:
-        return self._to_gpu(self.cpu.normal(count, dtype))
+    def normal(self, count: int, dtype: np.dtype, one_by_one: bool = False) -> Any:
+        return self._to_gpu(self.cpu.normal(count, dtype, one_by_one))
 
     def integers(self, low: int, high: int, count: int) -> Any:
         return self._to_gpu(self.cpu.integers(low, high, count))
