@@ -361,8 +361,9 @@ def _elementwise(name):
     def compute(array):
         library = special_functions(array)
         if library is None:
-            each = map(getattr(math, name), array.ravel().tolist())
-            return np.fromiter(each, array.dtype, array.size).reshape(array.shape)[()]
+            result = np.empty_like(array, order=order_of(array))
+            result.flat = list(map(getattr(math, name), array.ravel().tolist()))
+            return result[()]
         return getattr(library, name)(array).astype(array.dtype, copy=False)  # of float16 cupy makes float64
 
     return compute

@@ -79,7 +79,7 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (
         r"torch\.func\.(jac|hess)[\s\S]*(flatten\(|reshape\(|_\()",
-        "value",
+        "value|error",
         "whether the flattened result is a copy: its memory is another",
     ),
     (r"Low precision dtypes|Got Half", "error", "linear algebra in float16 is refused"),
@@ -109,6 +109,11 @@ KNOWN: list[tuple[str, str, str]] = [
         "refused, as other writes are",
     ),
     (r"linalg\.(inv|solve)", "graph", "PyTorch's inverse lies in memory column by column"),
+    (
+        r"(linalg\.(inv|solve)|inverse\(|torch\.func|\.grad\b|autograd\.functional)[\s\S]*(dropout|randn?_like|normal_|uniform_)\(",
+        "value|error",
+        "numbers are drawn in the order of memory, in which these lie otherwise",
+    ),
     (r"linalg\.(inv|solve)[\s\S]*view size is not compatible", "error", "the same, seen in another shape"),
     (r"torch\.func|autograd\.functional", "graph", "minigrad computes what torch.func returns by other operations"),
     (r"create_graph=True", "graph", "what is recorded of a backward pass"),

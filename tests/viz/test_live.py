@@ -76,6 +76,13 @@ def test_the_graph_grows_as_cells_run(notebook):
     assert leaf in notebook.nodes("id"), "a node must keep its id, or the picture jumps"
 
 
+def test_a_constant_keeps_its_id_wherever_it_is_used(notebook):
+    notebook.run(FIRST + "z = w * x")
+    (before,) = notebook.nodes("id", kind="untracked")
+    notebook.run("z = x * (w + 3)")
+    assert (before, "x") in notebook.nodes("id", "label", kind="untracked"), "the picture jumps"
+
+
 def test_what_has_no_name_is_called_what_was_written_for_it(notebook):
     notebook.run(FIRST)
     notebook.run("(w * x).sum().backward()")
