@@ -532,3 +532,12 @@ def test_only_a_run_can_be_played(torch, capsys):
         loss.backward()
     viz.play(run)
     assert capsys.readouterr().out.startswith("start: MulBackward0 is given 1.")
+
+
+@pytest.mark.parametrize(("numbers", "size"), [([6.0], 6), ([3.0, -5.0], 4), ([], 0), ([float("inf"), 1.0], None)])
+def test_the_size_of_a_gradient_is_its_mean_magnitude(torch, numbers, size):
+    """An edge is as wide as that."""
+    leaf = torch.zeros(len(numbers), requires_grad=True)
+    with viz.record(result := leaf * 1) as run:
+        result.backward(torch.tensor(numbers))
+    assert run.steps[-1].after.size == size
