@@ -445,13 +445,15 @@ def test_a_function_of_the_learners_own_is_no_pass(notebook):
 def test_what_cannot_be_searched_is_left_out(notebook):
     notebook.run(
         "class Net(torch.nn.Module):\n    def __init__(self): pass\n"
-        "class Odd:\n    __slots__ = ()\n    def __getattr__(self, name): raise KeyError(name)\n"
+        "asked = []\n"
+        "class Odd:\n    __slots__ = ()\n    def __getattr__(self, name): asked.append(name); raise KeyError(name)\n"
         "class Key:\n    def __repr__(self): raise ValueError\n"
         "net, odd, table = Net(), Odd(), {Key(): torch.ones(2)}\n"
         "w = torch.tensor(2., requires_grad=True); y = w * 3"
     )
     assert {node["label"] for node in notebook.panel.scene["nodes"]} >= {"w"}
     assert "old" not in note(notebook)
+    assert notebook.shell.user_ns["asked"] == [], "code of the learner's runs"
     assert "leaf w" in viz.text(notebook.shell.user_ns["y"], names={"w": notebook.shell.user_ns["w"]})
 
 

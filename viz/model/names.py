@@ -71,7 +71,8 @@ def _inside(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
     elif type(value) is dict and len(value) <= _MOST_ITEMS:
         items = [(key, item) for key, item in list(value.items()) if type(key) in _KEYS]
         yield from ((f"{name}[{key!r}]", item) for key, item in items if is_tensor(item))
-    elif type(value).__module__ == here and isinstance(attributes := getattr(value, "__dict__", None), dict):
+    elif type(value).__module__ == here:
+        attributes = object.__getattribute__(value, "__dict__")  # not `vars`, which may run code of the reader's
         yield from ((f"{name}.{key}", item) for key, item in list(attributes.items()) if is_tensor(item))
 
 
