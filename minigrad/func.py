@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from . import autograd
-from .autograd.grad_mode import enable_grad, inference_mode, mode
+from .autograd.grad_mode import enable_grad, inference_mode, mode, modes_kept
 from .autograd.node import AccumulateGrad
 from .autograd.variable import TensorBase
 from .creation import ones_like, zeros, zeros_like
 from .functions import stack
 from .hints import names_the_nearest, tell_summaries
-from .random import samples
 
 __all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp", "vmap"]
 
@@ -292,6 +291,7 @@ def vmap(
     if randomness not in ("error", "different", "same"):
         raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
 
+    @modes_kept
     def batched(*args: Any, **kwargs: Any) -> Any:
         if not args:
             raise ValueError(
@@ -300,16 +300,13 @@ def vmap(
             )
         dims = in_dims if isinstance(in_dims, tuple | list) else (in_dims,) * len(args)
         count = _batch_size(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>)", args, dims)
-        outer, drawn, results = mode.more_to_come, (samples.randomness, samples.states), []
-        try:
-            samples.randomness, samples.states = randomness, {}
-            for i in range(count):
-                for generator, state in samples.states.items():
-                    generator.set_state(state)
-                mode.more_to_come = outer or i < count - 1
-                results.append(func(*_sample(args, dims, i), **kwargs))
-        finally:
-            mode.more_to_come, (samples.randomness, samples.states) = outer, drawn
+        outer, states, results = mode.more_to_come, dict[Any, Any](), []
+        mode.samples = randomness, states
+        for i in range(count):
+            for generator, state in states.items():
+                generator.set_state(state)
+            mode.more_to_come = outer or i < count - 1
+            results.append(func(*_sample(args, dims, i), **kwargs))
         for result in _leaves(results):
             if not isinstance(result, TensorBase):
                 raise ValueError(

@@ -17,12 +17,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-import threading
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from .autograd.grad_mode import mode
 from .autograd.variable import make_tensor
 from .box_muller import box_muller
 from .devices import array_module, device, get_default_device
@@ -227,13 +227,206 @@ def generator_for(where: Any, given: Generator | None = None) -> Generator:
         given = default_generator if place.type == "cpu" else cuda_generator
     if given.device.type != place.type:
         raise RuntimeError(f"Expected a '{place.type}' device type for generator but found '{given.device.type}'")
-    if samples.randomness == "error":
+    randomness, states = mode.samples
+    if randomness == "error":
         raise RuntimeError(
             "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
             "randomness flags on vmap or perform the randomness operation out of vmap"
         )
-    if samples.randomness == "same" and given not in samples.states:
-        samples.states[given] = given.get_state()
+    if randomness == "same" and given not in states:
+        states[given] = given.get_state()
+    return given
+
+
+def manual_seed(self, seed: int) -> Generator:
+        """Start again from `seed`. Negative seeds count from 2⁶⁴ downwards. Returns the generator itself."""
+        seed = int(seed)
+        if not -(2**63) <= seed < 2**64:
+            raise RuntimeError("Overflow when unpacking long long")
+        self._seed = seed % 2**64
+        self._next_normal: float | None = None
+        self.__dict__.pop("_twister", None)
+        return self
+
+    @functools.cached_property
+    def _twister(self) -> np.random.MT19937:
+        # Made when first needed: numpy.random alone takes half as long to import as all the rest of numpy.
+        twister = np.random.MT19937()
+        twister._legacy_seeding(self._seed % 2**32)
+        return twister
+
+    def get_state(self) -> Any:
+        """The state as a tensor of bytes that `set_state` takes back."""
+        twister, normal = self._twister.state["state"], math.nan if self._next_normal is None else self._next_normal
+        numbers = [self._seed, np.float64(normal).view(np.uint64), twister["pos"], *twister["key"]]
+        return make_tensor(np.array(numbers, np.uint64).view(np.uint8))
+
+    def set_state(self, new_state: Any) -> Generator:
+        """Continue from a state that `get_state` has returned. Returns the generator itself."""
+        raw = new_state._value
+        if raw.dtype != np.uint8 or raw.size != 8 * 627:
+            raise RuntimeError("RNG state must be a torch.ByteTensor from get_rng_state()")
+        seed, normal, position, *words = np.frombuffer(raw.tobytes(), np.uint64)
+        self._seed, number = int(seed), float(normal.view(np.float64))
+        self._next_normal = None if math.isnan(number) else number
+        twister = {"key": np.array(words, np.uint32), "pos": int(position)}
+        self._twister.state = {"bit_generator": "MT19937", "state": twister}
+        return self
+
+    def __repr__(self) -> str:
+        return f"<minigrad._C.Generator object at {hex(id(self))}>"
+
+    # What the creation functions draw from. All return numpy arrays.
+
+    def words(self, count: int) -> np.ndarray:
+        """`count` words of 32 random bits, as uint64."""
+        return self._twister.random_raw(count)
+
+    def long_words(self, count: int) -> np.ndarray:
+        """`count` words of 64 random bits: the first of two short words is the upper half."""
+        words = self.words(2 * count)
+        return (words[0::2] << np.uint64(32)) | words[1::2]
+
+    def uniform(self, count: int, dtype: np.dtype) -> np.ndarray:
+        """Uniform in [0, 1)."""
+        if dtype == np.float64:
+            bits = self.long_words(count) & np.uint64(2**53 - 1)
+            return bits * 2.0**-53
+        bits = self.words(count) & np.uint64(2**24 - 1)
+        draws = (bits * 2.0**-24).astype(dtype)
+        if dtype == np.float16:
+            draws[draws == 1] = 0  # rounded up to 1
+        return draws
+
+    def normal(self, count: int, dtype: np.dtype, one_by_one: bool = False) -> np.ndarray:
+        """Standard normal, and as precise as PyTorch draws them before they get this type."""
+        if one_by_one or count < 16:
+            return np.array([self._one_normal() for _ in range(count)], np.float64)
+        wide = np.dtype(np.float32) if dtype == np.float16 else dtype
+        whole = count - count % 16
+        draws = np.empty(count, wide)
+        drawn = whole if dtype == np.float16 else count
+        draws[:drawn] = self.uniform(drawn, wide)
+        blocks = draws[:whole].reshape(-1, 16)
+        draws[:whole] = box_muller(blocks).reshape(-1)
+        if count % 16:  # the last 16 are drawn anew
+            block = self.uniform(16, wide).reshape(1, 16)
+            draws[-16:] = box_muller(block).reshape(-1)
+        return draws
+
+    def _one_normal(self) -> float:
+        if self._next_normal is not None:
+            value, self._next_normal = self._next_normal, None
+            return value
+        angle, length = self.uniform(2, np.dtype(np.float64)).tolist()
+        radius = math.sqrt(-2.0 * math.log1p(-length))
+        angle *= 2.0 * math.pi
+        self._next_normal = radius * math.sin(angle)
+        return radius * math.cos(angle)
+
+    def integers(self, low: int, high: int, count: int) -> np.ndarray:
+        """Uniform integers from low to high - 1."""
+        span = high - low
+        words = self.long_words(count) if span >= 2**28 else self.words(count)
+        return (words % np.uint64(span)).astype(np.int64) + low
+
+    def permutation(self, n: int) -> np.ndarray:
+        """0 … n-1 in random order (Fisher–Yates)."""
+        order = np.arange(n)
+        for i, word in enumerate(self.words(max(n - 1, 0)).tolist()):
+            j = i + word % (n - i)
+            order[i], order[j] = order[j], order[i]
+        return order
+
+
+_Device = device  # for functions with an argument of that name
+
+
+class CudaGenerator(Generator):
+    """A source of random numbers on a GPU.
+
+    The n-th draw after a seed is a stream of its own of cuRAND's Philox generator, started from a number that is mixed
+    from the seed and n. So a draw depends on nothing but the seed, how many draws came before, and its own size; and
+    the state is just these two numbers, 16 bytes, as PyTorch's is. The numbers are not PyTorch's.
+    """
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Start again from `seed`. Negative seeds count from 2⁶⁴ downwards. Returns the generator itself."""
+        self._draws = 0
+        return super().manual_seed(seed)
+
+    def get_state(self) -> Any:
+        """The seed and the number of draws since, as a tensor of 16 bytes on the CPU."""
+        return make_tensor(np.array([self._seed, self._draws], dtype=np.uint64).view(np.uint8))
+
+    def set_state(self, new_state: Any) -> Generator:
+        """Continue from a state that `get_state` has returned. Returns the generator itself."""
+        raw = new_state._value
+        if raw.dtype != np.uint8 or raw.size != 16:
+            raise RuntimeError("RNG state must be a torch.ByteTensor from get_rng_state()")
+        self._seed, self._draws = np.frombuffer(raw.tobytes(), dtype=np.uint64).tolist()
+        return self
+
+    @functools.cached_property
+    def _source(self) -> Any:
+        cupy = array_module("cuda")
+        # Philox counts instead of keeping a state, so that starting anew costs nothing.
+        return cupy.random.RandomState(0, cupy.cuda.curand.CURAND_RNG_PSEUDO_PHILOX4_32_10)
+
+    def _next(self) -> Any:
+        """cuRAND at the start of the next draw's stream."""
+        self._draws += 1
+        mixed = (self._seed + self._draws * 0x9E3779B97F4A7C15) % 2**64
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            mixed = (mixed ^ (mixed >> shift)) * factor % 2**64
+        self._source.seed(mixed ^ (mixed >> 31))
+        return self._source
+
+    def uniform(self, count: int, dtype: np.dtype) -> Any:
+        """Uniform in [0, 1), as a cupy array."""
+        return self._next().random_sample(count, _drawn_as(dtype)).astype(dtype, copy=False)
+
+    def normal(self, count: int, dtype: np.dtype, one_by_one: bool = False) -> Any:
+        """Standard normal, as a cupy array."""
+        return self._next().standard_normal(count, _drawn_as(dtype)).astype(dtype, copy=False)
+
+    def integers(self, low: int, high: int, count: int) -> Any:
+        """Uniform integers from low to high - 1, as a cupy array."""
+        # cupy's own randint looks at the numbers, and so waits for the GPU.
+        return (self.uniform(count, np.dtype(np.float64)) * (high - low)).astype(np.int64) + low
+
+    def permutation(self, n: int) -> Any:
+        """0 … n-1 in random order, as a cupy array."""
+        return self._next().permutation(n).astype(np.int64, copy=False)
+
+
+def _drawn_as(dtype: np.dtype) -> np.dtype:
+    """The type in which cuRAND draws numbers: it has no float16."""
+    return np.dtype(np.float32) if dtype == np.float16 else dtype
+
+
+default_generator = Generator()
+cuda_generator = CudaGenerator("cuda")
+
+
+def generator_for(where: Any, given: Generator | None = None) -> Generator:
+    """The generator that draws for a device: the `given` one, or the default one of that device.
+
+    Raises PyTorch's RuntimeError if the given one belongs to another kind of device.
+    """
+    place = get_default_device() if where is None else _Device(where)
+    if given is None:
+        given = default_generator if place.type == "cpu" else cuda_generator
+    if given.device.type != place.type:
+        raise RuntimeError(f"Expected a '{place.type}' device type for generator but found '{given.device.type}'")
+    randomness, states = mode.samples
+    if randomness == "error":
+        raise RuntimeError(
+            "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
+            "randomness flags on vmap or perform the randomness operation out of vmap"
+        )
+    if randomness == "same" and given not in states:
+        states[given] = given.get_state()
     return given
 
 
