@@ -51,13 +51,12 @@ def draws_for(array: Any, distribution: str, kind: np.dtype, generator: Any = No
 
 
 def _uniform(array: Any, a: float, b: float, generator: Any) -> Any:
-    kind = array.dtype
     require_kind(array, "f", "check_uniform_bounds")
     if not a <= b:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={a:g} > to={b:g}")
-    start, span = kind.type(a), kind.type(b) - kind.type(a)
-    draws = draws_for(array, "uniform", kind, generator)
-    if kind == np.float32:  # PyTorch multiplies and adds with a single rounding
+    draws, kind = draws_for(array, "uniform", array.dtype, generator), array.dtype.type
+    start, span = kind(a), kind(b) - kind(a)
+    if kind is np.float32:  # PyTorch multiplies and adds with a single rounding
         draws, start, span = draws.astype(np.float64), float(start), float(span)
     return (draws * span + start).astype(kind, copy=False)
 

@@ -72,7 +72,7 @@ def _embedding_grad(grad, indices, weight_sym_argsize_0):
 @op("EmbeddingBackward0", weight=_embedding_grad)
 def embedding(weight, indices):
     """The rows that the numbers in `indices` name      each row gets the sum of g where it was taken"""
-    return weight.take(indices, 0)  # a copy, also of the row that a single number names
+    return weight[np.asarray(indices) if isinstance(indices, np.generic) else indices]  # by an array: a copy
 
 
 @public

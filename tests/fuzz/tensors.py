@@ -22,8 +22,9 @@ RESULTS = words("""
     {a}.to({b})   {a}.detach()   {a}.detach().clone()   {a}.t() @ {a}
     {a}.masked_fill({a} > 0, 1.5)   {a}[{a} > 0]
     {a}.gather(0, torch.zeros_like({a}, dtype=torch.int64))
-    torch.nn.functional.dropout({a}, 0.3)   torch.nn.functional.dropout({a}.mT)   torch.rand_like({a}.t())
-    {a}.detach().clone().mT.normal_(1, 2)   {a}.detach().clone().t().uniform_(1, 3)   torch.randn_like({a}.mT)
+    torch.nn.functional.dropout({a}.contiguous(), 0.3)   torch.nn.functional.dropout({a}.contiguous().mT)
+    torch.zeros_like({a}.contiguous().mT).normal_(1, 2)   torch.zeros_like({a}.contiguous().t()).uniform_(1, 3)
+    torch.rand_like({a}.contiguous().t())   torch.randn_like({a}.contiguous().mT)
     torch.nn.functional.embedding({a}.argmax(), {b})   {a}[np.array(1)]   {a}[:, np.array(-1)]
     {a}[[1, 0]]   {a}[torch.tensor([0, 0])]   {a}[[0, 1], [1, 0]]   {a}[k]   {a}[k, k]   {a}[m]   {a}[None, m]
     torch.cat([{a}, {b}])   torch.cat([{a}, {b}], -1)   torch.stack([{a}, {b}])   torch.where({a} > 0, {a}, {b})
@@ -92,7 +93,7 @@ OTHERS = words("""
     {a}.retain_grad()   {a}.grad_fn; {a}.register_hook(lambda g: g * 2)
     {a}.grad_fn; {a}.register_hook(lambda g: log.append(g.sum()))   {a}.grad_fn; {a}.register_hook(lambda g: None)
     {a}.requires_grad_()   {a}.grad = None   {a}.grad.zero_()
-    {a}.grad = torch.zeros_like({a}[:1].detach()).expand({a}.shape)   {a}.detach_()
+    {a}.grad = torch.broadcast_tensors({a}.detach()[:1] * 0, {a})[0]; ({a} * {a}).sum().backward()   {a}.detach_()
     {a}.grad_fn.register_hook(lambda i, o: log.append(o[0]))   {a}.grad_fn.register_prehook(lambda o: (o[0] * 3,))
     {a}.register_post_accumulate_grad_hook(lambda t: log.append(t.grad.sum()))   {a}.grad.add_(1)
     torch.autograd.backward([{a}.sum(), {b}.sum()], retain_graph=True)
