@@ -5,9 +5,9 @@ they are given tensors; numpy then asks the tensor, through `__array_ufunc__` an
 and the tables below say which operation is meant: there `np.cos(t)` is the recorded `cos`. That is how the derivative
 of a derivative comes for free.
 
-Users are given what PyTorch gives them: `np.cos(t)` and `t * array` are numpy's, on the tensor's numbers, which it does
-not hand out while it needs a gradient; what comes of it is a tensor again. `array * t` is refused, and with it
-`np.multiply(array, t)`, which PyTorch computes: numpy does not say which of the two it was.
+For users `np.cos(t)` and `t * array` are numpy's, as in PyTorch, on the tensor's numbers, which it does not hand out
+while it needs a gradient; what comes of it is a tensor again, and of other functions (`np.cumsum(t)`) an array.
+`array * t` is refused, and with it `np.multiply(array, t)`, which PyTorch computes: numpy does not say which it was.
 """
 
 from __future__ import annotations

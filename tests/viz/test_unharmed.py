@@ -399,11 +399,14 @@ def test_an_expression_of_many_hundred_terms_is_followed_on(notebook):
 
 
 def test_what_exec_has_put_into_a_function_stays_there(notebook):
-    notebook.run(
+    """(From Python 3.13 on it never gets there.)"""
+    cell = (
         "w = torch.tensor(2., requires_grad=True)\n"
         "def f():\n    exec('z = 5'); (w * 2).backward(); return locals().get('z')\nfound = f()"
     )
-    assert notebook.shell.user_ns["found"] == 5
+    exec(cell, alone := {"torch": notebook.shell.user_ns["torch"]})
+    notebook.run(cell)
+    assert notebook.shell.user_ns["found"] == alone["found"]
 
 
 @pytest.mark.parametrize("magic", ["", "%%time\n"])
