@@ -129,8 +129,8 @@ def _recording() -> Any:
 
 
 def _leads_elsewhere(tensor: Any, own: set[int]) -> bool:
-    """Whether there is a leaf behind a tensor that is not among `own`: not for a caller in inference mode."""
-    if mode.inference:
+    """Whether there is a leaf behind a tensor that is not among `own`: not for a caller who records nothing."""
+    if not mode.enabled:
         return False
     if tensor.grad_fn is None:
         return tensor.requires_grad and id(tensor) not in own

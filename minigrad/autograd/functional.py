@@ -14,6 +14,7 @@ from typing import Any
 from .. import func as transforms
 from ..creation import ones_like
 from ..hints import names_the_nearest
+from .grad_mode import enable_grad
 from .variable import TensorBase
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
@@ -21,6 +22,7 @@ __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)
 
 
+@enable_grad()
 def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, vectorize: bool = False) -> Any:
     """∂outputᵢ/∂inputⱼ, of shape (*output.shape, *input.shape).
 
@@ -37,12 +39,14 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
     return _settled(found, create_graph)
 
 
+@enable_grad()
 def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, vectorize: bool = False) -> Any:
     """∂²output/∂inputᵢ∂inputⱼ of a function with one-element output, of shape (*input.shape, *input.shape)."""
     second = transforms.hessian(_of_one_number("hessian", func), _all(inputs))
     return _settled(second(*_watched("hessian", inputs, create_graph)), create_graph)
 
 
+@enable_grad()
 def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
     """(output, vᵀJ): one backward pass with `v` as the gradient of the output."""
     output, pulled = transforms.vjp(func, *_watched("vjp", inputs, create_graph))
@@ -50,6 +54,7 @@ def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     return _settled((output, _like(inputs, found)), create_graph)
 
 
+@enable_grad()
 def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
     """(output, J v): the derivative in the direction v, by two backward passes."""
     arguments, v = _watched("jvp", inputs, create_graph), _vector(v, inputs)
@@ -66,6 +71,7 @@ def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     return _hessian_product("hvp", func, inputs, v, create_graph)
 
 
+@enable_grad()
 def _hessian_product(name: str, func: Callable[..., Any], inputs: Any, v: Any, create_graph: bool) -> Any:
     both = transforms.grad_and_value(_of_one_number(name, func), _all(inputs))
     _, pulled, output = transforms.vjp(both, *_watched(name, inputs, create_graph), has_aux=True)

@@ -68,6 +68,20 @@ x[torch.tensor([2, 3])] = x[:2]
 x = torch.arange(2.0)
 x[torch.tensor([1, 0])] = x
 
+# what torch.func gives to somebody who records nothing is a constant
+def scaled(x):
+    with torch.no_grad():
+        slope = torch.func.grad(lambda y: y**3)(x)
+    return x * slope
+seen.append(torch.func.grad(scaled)(torch.tensor(1.0)))
+with torch.no_grad():
+    for transform in (torch.func.grad, torch.func.jacrev, torch.func.jacfwd):
+        seen.append(transform(lambda y: (y**3).sum())(w).requires_grad)
+    seen.append(torch.autograd.functional.jacobian(lambda y: (y**2).sum(), w, create_graph=True).requires_grad)
+    _, product = torch.autograd.functional.hvp(lambda y: (y**3).sum(), w, w.detach(), create_graph=True)
+    seen.append(product.requires_grad)
+seen.append(torch.func.grad(torch.func.grad(lambda y: y**3))(torch.tensor(2.0)))
+
 # of what an operation has let go nothing is left, and what it did not need was never there
 for product in (w * torch.ones(2), torch.ones(2) * w, w * w):
     product.sum().backward()
