@@ -104,11 +104,6 @@ def is_dense(array):
     return not repeats(array) and last + array.itemsize == array.nbytes
 
 
-def may_be_written(array):
-    """Whether an array is one of numpy's that may be written where it lies: not read-only, and nothing expanded."""
-    return isinstance(array, np.ndarray) and array.flags.writeable and 0 not in array.strides
-
-
 def repeats(array):
     """Whether elements share their memory, as after `expand`."""
     if 0 not in array.strides or not array.size:

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ..memory import may_be_written
 from ..refusals import refused
 from .variable import Edge, TensorBase, make_tensor, pair_of
 
@@ -56,7 +55,8 @@ def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
                 meta.grad = _first(leaf, grads, create_graph)
             elif create_graph:
                 meta.grad = old + grads[0]
-            elif old._value.shape == grads[0].shape and may_be_written(old._value):  # in place, as PyTorch
+            # in place, as PyTorch, where it lies in order and may be written: what is expanded does not
+            elif isinstance(old._value, np.ndarray) and old._value.flags.carray and old._value.shape == grads[0].shape:
                 old._value += grads[0]
                 old._version_counter[0] += 1
             else:
