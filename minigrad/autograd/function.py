@@ -212,7 +212,10 @@ def _result(node: Any, output_nr: int, output: Any, args: Sequence[Any], differe
         return output
     is_input, written = _among(output, args), _among(output, node._dirty)
     if not differentiable[output_nr]:
-        return output.detach() if requires_grad(output) or (is_input and not written) else output
+        if is_input and not written and not requires_grad(output):
+            with no_grad():
+                return output.view_as(output)
+        return output.detach() if requires_grad(output) else output
     if written:
         check_inplace(output)
         if output._base is not None and len(node._outputs) > 1:
