@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from inspect import CO_OPTIMIZED
 from types import FrameType
 from typing import Any
@@ -17,7 +16,6 @@ from ..language import message
 from .protocol import is_tensor, result_key
 
 _MOST_ITEMS = 1000  # of one container: a list of a million floats is not searched for tensors
-_KEYS = {str, int, float, bool, type(None)}  # that a reader could type; to write another would run code of its class
 
 
 def caller_namespace(frame: FrameType | None) -> dict[str, Any]:
@@ -27,11 +25,9 @@ def caller_namespace(frame: FrameType | None) -> dict[str, Any]:
     local = frame.f_locals
     found = {**frame.f_globals, **local}
     # Before Python 3.13 a function's frame keeps the dictionary that it gives, and with it what the function has long
-    # let go; so its variables are taken out, unless the function holds it, too: else the frame, `local` and the
-    # argument do. What else is in it, `exec` has put there, for the function to find.
-    if (code := frame.f_code).co_flags & CO_OPTIMIZED and type(local) is dict and sys.getrefcount(local) <= 3:
-        for name in (*code.co_varnames, *code.co_cellvars, *code.co_freevars):
-            local.pop(name, None)
+    # let go; so it is emptied, unless the function holds it, too: else the frame, `local` and the argument do.
+    if frame.f_code.co_flags & CO_OPTIMIZED and type(local) is dict and sys.getrefcount(local) <= 3:
+        local.clear()
     return found
 
 
@@ -55,8 +51,7 @@ def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
         if is_tensor(value):
             plain.append((name, value))
         else:
-            with suppress(Exception):  # a module without super().__init__(), an attribute that is computed and fails
-                paths.extend(list(_inside(name, value, namespace.get("__name__"))))
+            paths.extend(_inside(name, value, namespace.get("__name__")))
     return plain + paths
 
 
@@ -69,11 +64,9 @@ def _inside(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
     elif type(value) in (list, tuple):
         yield from ((f"{name}[{i}]", item) for i, item in enumerate(value[:_MOST_ITEMS]) if is_tensor(item))
     elif type(value) is dict and len(value) <= _MOST_ITEMS:
-        items = [(key, item) for key, item in list(value.items()) if type(key) in _KEYS]
-        yield from ((f"{name}[{key!r}]", item) for key, item in items if is_tensor(item))
-    elif type(value).__module__ == here:
-        attributes = object.__getattribute__(value, "__dict__")  # not `vars`, which may run code of the reader's
-        yield from ((f"{name}.{key}", item) for key, item in list(attributes.items()) if is_tensor(item))
+        yield from ((f"{name}[{key!r}]", item) for key, item in value.items() if is_tensor(item))
+    elif type(value).__module__ == here and isinstance(attributes := getattr(value, "__dict__", None), dict):
+        yield from ((f"{name}.{key}", item) for key, item in attributes.items() if is_tensor(item))
 
 
 def explicit_names(names: Any) -> list[tuple[str, Any]]:

@@ -1,7 +1,7 @@
 """What a tensor and a node must answer to be drawn, and a node to be recorded: PyTorch's do, and a learner's own may.
 And how a graph of such nodes is walked, and put in order.
 
-What `OF_THE_CLASS` names is asked of the class, so that nothing of the reader's runs where a notebook is searched.
+The first of each are asked of the class, so that nothing of the reader's runs where a notebook is searched for tensors.
 All else that PyTorch has (``_saved_*``, ``metadata``, ``output_nr``, ``_version``) is shown where it is there.
 """
 
@@ -53,13 +53,7 @@ def _has(thing: Any, part: str) -> bool:
 def is_tensor(value: Any) -> bool:
     """Whether `value` speaks the tensor side of the protocol. Asks the class, so nothing of the reader's runs."""
     cls = type(value)
-    return hasattr(cls, "grad_fn") and hasattr(cls, "requires_grad") and hasattr(cls, "is_leaf") and not _tells(cls)
-
-
-def _tells(cls: type) -> bool:
-    """Whether a class of the reader's own is told of all that is asked of its tensors."""
-    own = next((base for base in cls.__mro__ if "__torch_function__" in vars(base)), None)
-    return own is not None and own.__module__.partition(".")[0] != "torch"
+    return hasattr(cls, "grad_fn") and hasattr(cls, "requires_grad") and hasattr(cls, "is_leaf")
 
 
 def is_accumulate(node: Any) -> bool:

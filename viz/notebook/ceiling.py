@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 from ..language import first_line
 from ..model.protocol import TENSOR, Lacks, require, sequence_key, walk
-
-#: A variable whose graph grows is looked at no more often than so: else all of that graph is looked at in the end.
-_LOOKS = {4**i for i in range(9)} | {0}
 
 
 class Ceiling:
@@ -25,28 +21,22 @@ class Ceiling:
         self.most = most
         self._spoken: set[type] = set()  # classes that answer what is asked of them
         self._beyond: dict[tuple[int, str], int] = {}  # ends of graphs that were too large, and for how much room
-        self._times = Counter[str]()  # that a variable was refused
 
-    def parted(
-        self, named: Iterable[tuple[str, Any]], *, variables: bool = False
-    ) -> tuple[list[tuple[str, Any]], dict[str, str]]:
+    def parted(self, named: Iterable[tuple[str, Any]]) -> tuple[list[tuple[str, Any]], dict[str, str]]:
         """Of (name, tensor) pairs those that can be followed; and why others cannot, by name: what an engine of the
         learner's own does not answer, or an empty text where the graph is too large. The oldest graph counts first:
         what a later one is computed from is then known."""
         named = list(named)
-        refused = {name: why for name, tensor in named if (why := self._lack(tensor)) is not None}
+        refused = {name: why for name, tensor in named if (why := self._lack(tensor))}
         seen: set[Any] = set()
         far: set[Any] = set()
         rooted = [(name, t.grad_fn) for name, t in named if name not in refused and t.grad_fn is not None]
         for name, node in sorted(rooted, key=lambda pair: pair[1]._sequence_nr()):
             room = self.most - len(seen)
             try:
-                is_known = room <= self._beyond.get(sequence_key(node), -1)
-                if not is_known and self._times[name] in _LOOKS and self._takes_in(node, seen, far):
-                    del self._times[name]
+                if room > self._beyond.get(sequence_key(node), -1) and self._takes_in(node, seen, far):
                     continue
                 refused[name] = ""
-                self._times[name] += variables and not is_known
             except Lacks as error:
                 refused[name] = first_line(error)
             far.add(node)
@@ -55,17 +45,17 @@ class Ceiling:
             self._beyond[sequence_key(node)] = room
         return [pair for pair in named if pair[0] not in refused], refused
 
-    def _lack(self, tensor: Any) -> str | None:
+    def _lack(self, tensor: Any) -> str:
         """What a tensor and the node that made it do not answer of what is asked of them."""
-        try:
-            met = type(tensor), type(tensor.grad_fn)
-            if not self._spoken.issuperset(met):
+        met = type(tensor), type(tensor.grad_fn)
+        if not self._spoken.issuperset(met):
+            try:
                 require(tensor, TENSOR)
                 next(walk([tensor]), None)
-                self._spoken.update(met)
-        except (Lacks, RuntimeError) as error:  # a view that has lost its place in the graph does not tell it
-            return first_line(error)
-        return None
+            except Lacks as error:
+                return first_line(error)
+            self._spoken.update(met)
+        return ""
 
     def _takes_in(self, root: Any, seen: set[Any], far: set[Any]) -> bool:
         """Adds the nodes of the graph that ends in `root` to those `seen`; or to those too `far` away, where they would

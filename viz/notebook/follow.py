@@ -13,7 +13,6 @@ recorded.
 from __future__ import annotations
 
 import asyncio
-import builtins
 import sys
 import threading
 import time
@@ -143,8 +142,7 @@ class Follower:
         self.running = self.panel.following = False
         self.shell.events.unregister("pre_run_cell", self._before_cell)
         self.shell.events.unregister("post_run_cell", self._after_cell)
-        with suppress(ValueError):  # IPython has taken it out
-            self.shell.ast_transformers.remove(self._marks)
+        self.shell.ast_transformers.remove(self._marks)
         self._offer_name(NOBODY)  # functions that were defined meanwhile go on calling it
 
     def show(self) -> None:
@@ -160,7 +158,6 @@ class Follower:
 
     def _offer_name(self, follower: Any) -> None:
         self.shell.user_ns[NAME] = self.shell.user_ns_hidden[NAME] = follower
-        setattr(builtins, NAME, follower)  # found there after a %reset
 
     def __reduce__(self) -> Any:
         """A function of a cell may be sent to another process, with what it calls; nobody follows it there."""
@@ -190,8 +187,6 @@ class Follower:
             error = result.error_before_exec or result.error_in_exec
             cell.raised = first_line(error).removesuffix(": ") if error else ""
             cell.failed, frame = failed(result.error_in_exec, self.shell.user_ns)
-            if cell.failed is not None and self._ceiling.parted(("", tensor) for tensor in cell.failed.tensors)[1]:
-                cell.failed = None
             if cell.again and (last := cell.last()) is not None and cell.failed is not None and cell.failed.is_pass:
                 self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
             named = self._marked(cell.statement)
@@ -217,20 +212,16 @@ class Follower:
             if cell.passes > cell.until:
                 self._note_loss(asked)
             return function
-        if isinstance(said[0][1], tuple):
+        if function is None:
             return self._at(said[0])
-        if not callable(function) or self._inside or threading.get_ident() != self._thread or _is_observed():
+        if self._inside or threading.get_ident() != self._thread:
             return function
         return partial(self._pass, *said)
 
     def _at(self, statement: Statement) -> None:
         """The cell's code is before that statement: the one before it has run."""
         with self._undisturbed():
-            if (now := time.monotonic()) < self._pace.mark:
-                self._cell.statement = None  # of what is new later nobody will know which of them made it
-                return
             named = self._marked(self._cell.statement)
-            self._pace.rest_from_marking(now)
             self._cell.statement = statement
             if time.monotonic() >= self._pace.statement:
                 self._look(named)
@@ -258,9 +249,6 @@ class Follower:
             self._pass_ended(run, outputs, error, call, sys._getframe(1))
             raise
         else:
-            if not (_is_of_library(function, outputs[0]) or (run is not None and run.steps)):
-                self._drop(run)  # a grad(x) of the learner's own
-                return result
             if len(outputs) == 1:
                 self._note_loss(outputs[0], due)
             if due:
@@ -292,14 +280,6 @@ class Follower:
                     run.__exit__(None, None, None)  # takes back the hooks that it has set
                     raise
         return None
-
-    def _drop(self, run: Recording | None) -> None:
-        """What was begun was no pass."""
-        self._cell.passes -= 1
-        with self._undisturbed():
-            if run is not None:
-                run.__exit__(None, None, None)
-            self._begun = None
 
     def _pass_ended(
         self,
@@ -426,7 +406,7 @@ class Follower:
         if not self._busy:
             cell.refused = {}
         # a graph that grows while a cell runs is not looked at again and again
-        named, refused = self._ceiling.parted((pair for pair in named if pair[0] not in cell.refused), variables=True)
+        named, refused = self._ceiling.parted(pair for pair in named if pair[0] not in cell.refused)
         cell.refused |= refused
         return named
 
@@ -507,23 +487,6 @@ def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     asked = args[0] if args else kwargs.get("tensors", kwargs.get("outputs"))
     outputs = list(asked) if isinstance(asked, (tuple, list)) else [asked]
     return outputs if outputs and all(map(is_tensor, outputs)) else None
-
-
-def _is_of_library(function: Any, output: Any) -> bool:
-    """Whether a function is the tensor's own, or of its library."""
-    library = str(getattr(function, "__module__", "")).partition(".")[0]
-    return is_tensor(getattr(function, "__self__", None)) or library == library_of(output)
-
-
-def _is_observed() -> bool:
-    """Whether a mode or a profiler of PyTorch's is told of all that is computed: it would be told of our reading."""
-    torch: Any = sys.modules.get("torch")
-    with suppress(AttributeError):  # it is not there, or another version
-        of = torch._C
-        return bool(
-            of._len_torch_function_stack() or of._len_torch_dispatch_stack() or of._autograd._profiler_enabled()
-        )
-    return False
 
 
 def _by_id(scene: dict[str, Any], leaves: dict[str, list[float]]) -> dict[str, list[float]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from operator import itemgetter
 from types import FrameType
 from typing import Any
@@ -37,17 +36,15 @@ class Marks(ast.NodeTransformer):
 
     def begin(self, code: str, cell: int | None) -> None:
         """The next code to visit is that of `cell`; a magic like ``%%time`` brings the code inside it once more."""
-        self._lines, self._cell, self._visited = code.splitlines(), cell, False
+        self._lines, self._cell = code.splitlines(), cell
         self.codes[cell] = self._lines
         if len(self.codes) > _CELLS:
             del self.codes[next(iter(self.codes))]
         # IPython takes empty lines off the top before it counts
-        self._above: int | None = next((i for i, line in enumerate(self._lines) if line.strip()), 0)
+        self._above = next((i for i, line in enumerate(self._lines) if line.strip()), 0)
 
     def of(self, line: int) -> str:
         """Where that line of the cell is, in words."""
-        if self._above is None:
-            return ""
         line += self._above
         code = self._lines[line - 1].strip() if line <= len(self._lines) else ""
         return f"In [{self._cell}], line {line}: {code}"
@@ -56,35 +53,21 @@ class Marks(ast.NodeTransformer):
         """Each statement is announced before it runs; the nodes inside are visited first."""
         if _is_timed():
             return module
-        if self._visited:
-            self._enter_magic()
-        self._visited = True
         known = list(map(self._statement, module.body))
-        with suppress(RecursionError):  # an expression of many hundred terms: what is in it is not announced
-            self.generic_visit(module)
-        future = [isinstance(one, ast.ImportFrom) and one.module == "__future__" for one in module.body]
-        first = len(future) - future[::-1].index(True) if any(future) else 0  # these must come first
-        body: list[ast.stmt] = module.body[:first]
-        for statement, what in zip(module.body[first:], known[first:]):
-            said = ast.Expr(_said(what, ast.Constant(None)))
-            body += [ast.fix_missing_locations(ast.copy_location(said, statement)), statement]
+        self.generic_visit(module)
+        body: list[ast.stmt] = []
+        for statement, what in zip(module.body, known):
+            if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
+                said = ast.Expr(_said(what, ast.Constant(None)))
+                body.append(ast.fix_missing_locations(ast.copy_location(said, statement)))
+            body.append(statement)
         module.body = body
         return module
 
-    def _enter_magic(self) -> None:
-        """What is visited now is what a magic of the cell runs: below ``%%time``, all that follows; else some part."""
-        top = next((line for line in self._lines if line.strip()), "")
-        below = self._lines.index(top) + 1 if top.startswith("%%") else len(self._lines)
-        self._above = next((i for i, line in enumerate(self._lines) if i >= below and line.strip()), None)
-
     def _statement(self, statement: ast.stmt) -> Statement:
         stored = (n for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-        lines: dict[str, list[int]] = {}
-        for name in stored:
-            lines.setdefault(name.id, []).append(name.lineno)
-        # of a name that stands in two lines of an `if` nobody knows which has run
-        once = sorted((line, name) for name, (line, *more) in lines.items() if not more)
-        return self.of(statement.lineno), tuple((name, self.of(line)) for line, name in once)
+        lines = sorted({name.id: name.lineno for name in stored}.items(), key=itemgetter(1))
+        return self.of(statement.lineno), tuple((name, self.of(line)) for name, line in lines)
 
     def visit_Call(self, call: ast.Call) -> ast.AST:
         """A function whose name is ``backward`` or ``grad`` is handed over before it is called."""

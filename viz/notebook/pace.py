@@ -9,29 +9,21 @@ from collections.abc import Callable
 PAUSE = 0.1  # seconds between two pictures, at least
 _PATIENCE = 0.3  # the same between two statements of a cell
 _BETWEEN = 9  # times as long as a piece of work took, the next one between two statements waits: there are few of them
-_MARKING = 0.05  # seconds of a cell
 _SHARE = 75  # the same between two passes, of which a loop has many
 _COLD = 0.5  # seconds to rest at most after a first pass that took longer than the last one: the next take less
 
 
 class Pace:
-    """next: when the next pass may be recorded; statement: when a cell may be looked at between two statements; mark:
-    when its variables may be searched there for what is new. All by `time.monotonic`."""
+    """next: when the next pass may be recorded; statement: when a cell may be looked at between two statements. Both by
+    `time.monotonic`."""
 
     def __init__(self) -> None:
-        self.next = self.statement = self.mark = self._marking = 0.0
+        self.next = self.statement = 0.0
         self._took = 0.0  # the last pass
 
     def begin(self) -> None:
         """A cell begins, which is looked at when it ends."""
         self.statement = max(self.statement, time.monotonic() + _PATIENCE)
-        self.mark = self._marking = 0.0
-
-    def rest_from_marking(self, began: float) -> None:
-        """Waits, where the searches of this cell together take long."""
-        took = (now := time.monotonic()) - began
-        self._marking += took
-        self.mark = now + _BETWEEN * took if self._marking > _MARKING else 0.0
 
     def rest(self, began: float) -> None:
         """Waits in proportion to the work that `began` then."""

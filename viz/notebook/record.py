@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from functools import cached_property
-from itertools import islice
 from os import PathLike
 from pathlib import Path
 from types import FrameType
@@ -13,15 +12,12 @@ from typing import Any
 from .. import browser
 from ..language import message, not_installed, said
 from ..model.names import caller_namespace, named_tensors
-from ..model.protocol import walk
 from ..model.reader import outputs_of
 from ..model.values import TensorInfo
 from ..picture.fold import View
 from ..settings import reader
 from .scene import Scenes
 from .steps import Recording
-
-_MOST = 20_000  # operations: of twice as many PyTorch, once Python has looked at all of them, overruns the stack
 
 
 class record(Recording):
@@ -45,10 +41,7 @@ class record(Recording):
     _scenes: Scenes | None = None
 
     def __init__(self, *outputs: Any) -> None:
-        found = outputs_of(outputs)
-        if next(islice(walk(found), _MOST, None), None):
-            raise ValueError(message("longToRecord", most=f"{_MOST:,}"))
-        super().__init__(*found)
+        super().__init__(*outputs_of(outputs))
 
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
         super().__exit__(kind, error, traceback)
