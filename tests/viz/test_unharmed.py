@@ -16,6 +16,7 @@ from tests.viz.conftest import LIBRARIES
 from tests.viz.test_live import FIRST
 
 recorder = importlib.import_module("viz.notebook.steps")
+ceiling = importlib.import_module("viz.notebook.ceiling")
 GROWN = "w = torch.tensor(1., requires_grad=True)\ny = w\nfor i in range({}): y = y * 1.0001"
 
 
@@ -224,18 +225,72 @@ def test_a_graph_that_is_too_large_is_said_to_be_and_left_alone(notebook, monkey
     assert "small" in notebook.nodes("title"), "what is small is still followed"
     assert "w" in notebook.nodes("label")
     met = []
-    ceiling = notebook.panel.follower._ceiling
-    takes_in = ceiling._takes_in
-    monkeypatch.setattr(ceiling, "_takes_in", lambda root, *rest: met.append(root) or takes_in(root, *rest))
-    notebook.run("a = 1\nb = 2")
+    walk = ceiling.walk
+    monkeypatch.setattr(ceiling, "walk", lambda *args: (met.append(step) or step for step in walk(*args)))
+    notebook.run("a = 1\nb = 2\ny = y * 1.0001")
     assert met, "the small one is read"
-    assert notebook.shell.user_ns["y"].grad_fn not in met, "it is walked again and again"
+    assert len(met) < 50, "it is walked again and again"
     notebook.run("y.backward()")
     assert notebook.panel.view == "live"
     assert "y.backward()" in note(notebook)
     notebook.run("y = w * 2")
     assert note(notebook) == ""
     assert "y" in notebook.nodes("title"), "a name that stands for something small again"
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_large_graph_that_an_operation_fails_on_may_be_dropped(library):
+    done = followed(
+        f"import {library} as torch\n" + GROWN.format(100_000),
+        "try: y + torch.ones(3) @ y\nexcept Exception: pass",
+        "get_ipython().run_cell('y @ torch.ones(3)')",
+        "del y\nprint('dropped', panel.scene['note']['en'])",
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "dropped Too large" in done.stdout
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_graph_that_grows_for_many_cells_may_be_dropped(library):
+    done = followed(
+        f"import {library} as torch\n" + GROWN.format(4_800),
+        *["for i in range(4_800): y = y * 1.0001"] * 24,
+        "print(panel.scene['note']['en'])",
+        "del y\nprint('dropped')",
+        "y = w\nfor i in range(4_800): y = y * 1.0001",
+        "print('note', panel.scene['note'])",
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "more than 100 operations: y.\ndropped\n" in done.stdout
+    assert "note {'en': '4,798 operations are folded" in done.stdout, "a small one is followed again"
+
+
+def test_what_grows_by_many_names_or_in_a_function_is_not_looked_at_on_and_on(notebook, monkeypatch):
+    met = []
+    walk = ceiling.walk
+    monkeypatch.setattr(ceiling, "walk", lambda *args: (met.append(step[0]) or step for step in walk(*args)))
+    monkeypatch.setattr(importlib.import_module("viz.notebook.follow"), "_FOLLOWED", 1_000)
+    notebook.run(GROWN.format(0) + "\ndef longer(y):\n    for _ in range(990): y = y * 1\n    return y")
+    names = [f"y{i}" for i in range(13)]
+    for i, name in enumerate(names):
+        notebook.run(f"{name} = longer({names[i - 1] if i else 'w'})")
+    assert 1_000 < len(set(met)) < 1_000 + 3_000 + 12 * 100, "of 12,870"
+    notebook.run(f"del {', '.join(names)}")
+    met.clear()
+    grows = "y = longer(y); y.backward(retain_graph=True); panel.follower._pace.next = 0"
+    notebook.run(f"y = w\nfor i in range(12): {grows}\ndel y")
+    assert 1_000 < len(set(met)) < 3_100, "of 11,880"
+
+
+def test_a_recording_of_too_much_is_refused_before_it_looks_at_all(torch):
+    w = y = torch.tensor(1.0, requires_grad=True)
+    for _ in range(10_001):
+        y = y * 1
+    with pytest.raises(ValueError, match=r"cannot record a pass through more than 10,000 operations\n  → .*\n  → "):
+        viz.record(y)
+    with viz.record(w * 2) as run:
+        (w * 2).backward()
+    assert run.missing == ""
 
 
 @pytest.mark.parametrize("count", [3_000, 10_001])
@@ -261,6 +316,17 @@ def test_a_long_pass_costs_little_and_is_not_recorded(notebook, count):
         assert "3,000 个运算节点" in note(notebook, "zh")
     notebook.run("0")
     assert "goes through" not in note(notebook)
+
+
+def test_a_view_that_has_lost_its_place_does_not_stop_the_panel(notebook):
+    notebook.run("x = torch.ones(3, requires_grad=True) * 1\na, b, c = x.unbind()\nx.mul_(2)")
+    assert note(notebook).startswith("RuntimeError: Output 0 of Unbind is a view")
+    assert note(notebook).endswith("out-of-place one.")
+    notebook.run("w = torch.tensor(2., requires_grad=True)\ny = w * 3")
+    assert "y" in notebook.nodes("title")
+    notebook.run("a.sum().backward()", error=RuntimeError)
+    notebook.run("y.backward()")
+    assert notebook.panel.trace["call"] == "y.backward()"
 
 
 # -- time ------------------------------------------------------------------------------------------------------------

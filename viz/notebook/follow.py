@@ -16,7 +16,7 @@ import asyncio
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -187,6 +187,8 @@ class Follower:
             error = result.error_before_exec or result.error_in_exec
             cell.raised = first_line(error).removesuffix(": ") if error else ""
             cell.failed, frame = failed(result.error_in_exec, self.shell.user_ns)
+            if cell.failed and self._is_large(cell.failed.tensors, cell.failed.text):
+                cell.failed = None
             if cell.again and (last := cell.last()) is not None and cell.failed is not None and cell.failed.is_pass:
                 self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
             named = self._marked(cell.statement)
@@ -407,13 +409,16 @@ class Follower:
         # a graph that grows while a cell runs is not looked at again and again
         named, refused = self._ceiling.parted(pair for pair in named if pair[0] not in cell.refused)
         cell.refused |= refused
+        if not (self._busy or cell.refused or cell.refused_calls):
+            self._ceiling = Ceiling(_FOLLOWED)  # what was too large is gone
         return named
 
-    def _is_large(self, outputs: list[Any], call: str) -> bool:
+    def _is_large(self, outputs: Iterable[Any], call: str) -> bool:
         """Whether the graph of `outputs` is too large, or does not answer; then the panel says so of this `call`."""
-        _, refused = self._ceiling.parted((call, output) for output in outputs)
-        self._cell.refused_calls |= refused
-        return bool(refused)
+        known = self._cell.refused_calls  # nor is one that grows while a cell runs looked at again and again
+        if call not in known:
+            known |= self._ceiling.parted((call, output) for output in outputs)[1]
+        return call in known
 
     def _notes(self) -> list[Words]:
         """What is to be said of the picture of all variables."""
@@ -425,7 +430,7 @@ class Follower:
         notes += [words("sentenceEnd", n=why) for why in dict.fromkeys(refused.values()) if why]
         if large := [name for name, why in refused.items() if not why]:
             names = ", ".join(large[:3]) + ", …" * (len(large) > 3)
-            notes.append(words("tooLarge", most=f"{_FOLLOWED:,}", names=names))
+            notes.append(words("tooLarge", most=f"{self._ceiling.room:,}", names=names))
         return notes
 
     @contextmanager
