@@ -347,6 +347,58 @@ def test_timeit_times_the_learners_code_alone(notebook):
     assert notebook.panel.trace is None, "a pass was recorded in the timed loop"
 
 
+def test_time_times_the_learners_code_alone(notebook):
+    notebook.run(
+        "import sys\nmet = []\n"
+        "def count(frame, event, _):\n"
+        "    if event == 'call' and frame.f_globals['__name__'].startswith('viz.'): met.append(frame.f_code.co_name)\n"
+    )
+    notebook.run("%time sys.setprofile(count); a = 1; b = 2; sys.setprofile(None)")
+    assert (notebook.shell.user_ns["b"], notebook.shell.user_ns["met"]) == (2, [])
+
+
+def test_a_cell_may_say_what_it_is_before_its_imports_from_the_future(notebook):
+    notebook.run('%%time\n"""What it is."""\nfrom __future__ import annotations\nx: nowhere = 1')
+    assert notebook.shell.user_ns["x"] == 1
+
+
+@pytest.mark.parametrize("written", ["+".join(["w"] * 700), "w" + ".add(1)" * 300])
+def test_an_expression_that_is_nested_deep_is_followed_as_others_are(notebook, capsys, written):
+    notebook.run(FIRST + "z = w * x")
+    notebook.run(f"y = {written}\nz.backward()")
+    assert "unregistered" not in capsys.readouterr().err
+    assert "is old" not in note(notebook)
+    assert notebook.panel.trace["call"] == "z.backward()"
+    notebook.run(f"y = {written} + torch.ones(2) @ torch.ones(3)", error=RuntimeError)
+    assert "ended with RuntimeError" in note(notebook)
+    notebook.run("u = w * x")
+    assert "In [5], line 1: u = w * x" in notebook.nodes("source", kind="op")
+
+
+def test_a_panel_that_was_taken_out_of_the_shell_can_be_stopped(notebook):
+    notebook.shell.ast_transformers.clear()
+    notebook.panel.stop()
+    assert not notebook.panel.following
+
+
+@pytest.mark.parametrize("line", ["%reset -f", "del globals()['_viz_live']"])
+def test_a_cell_goes_on_where_all_variables_were_deleted(notebook, line):
+    torch = notebook.shell.user_ns["torch"]
+    notebook.run(f"w = 1\n{line}\nw = 2\ndef f(l): l.backward()")
+    assert notebook.shell.user_ns["w"] == 2
+    notebook.panel.stop()
+    notebook.shell.user_ns |= {"torch": torch}
+    notebook.run("%reset -f")
+    assert notebook.shell.run_cell("w = 3").success
+
+
+def test_what_is_no_function_is_called_in_vain_and_no_more(notebook):
+    notebook.run(FIRST + "y = w * x\ntry: w.grad()\nexcept TypeError as error: told = str(error)\nz = w * b")
+    assert notebook.shell.user_ns["told"] == "'NoneType' object is not callable"
+    assert note(notebook) == ""
+    assert notebook.nodes("source", kind="op")[-1].endswith("z = w * b")
+
+
 def test_functions_of_a_followed_cell_can_be_sent_away(notebook):
     cloudpickle = pytest.importorskip("cloudpickle")
     notebook.run(

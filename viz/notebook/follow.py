@@ -13,6 +13,7 @@ recorded.
 from __future__ import annotations
 
 import asyncio
+import builtins
 import sys
 import threading
 import time
@@ -97,6 +98,7 @@ class Follower:
         self._begun: Recording | None = None  # whose hooks are on the learner's nodes
         self._pace = Pace()
         self._busy = False
+        self._info: Any = None  # IPython's, of the cell that runs
         self._loop: asyncio.AbstractEventLoop | None = None  # of the thread that runs the cells
         self._soon = Later(self._look)  # the picture of a cell right after another one
         self._twin = Twin()
@@ -142,7 +144,8 @@ class Follower:
         self.running = self.panel.following = False
         self.shell.events.unregister("pre_run_cell", self._before_cell)
         self.shell.events.unregister("post_run_cell", self._after_cell)
-        self.shell.ast_transformers.remove(self._marks)
+        with suppress(ValueError):  # it is there no more
+            self.shell.ast_transformers.remove(self._marks)
         self._offer_name(NOBODY)  # functions that were defined meanwhile go on calling it
 
     def show(self) -> None:
@@ -157,7 +160,8 @@ class Follower:
         return len(self.shell.history_manager.input_hist_parsed)
 
     def _offer_name(self, follower: Any) -> None:
-        self.shell.user_ns[NAME] = self.shell.user_ns_hidden[NAME] = follower
+        for space in (self.shell.user_ns, self.shell.user_ns_hidden, vars(builtins)):  # the last: after ``%reset``
+            space[NAME] = follower
 
     def __reduce__(self) -> Any:
         """A function of a cell may be sent to another process, with what it calls; nobody follows it there."""
@@ -166,6 +170,9 @@ class Follower:
     # -- a cell runs ---------------------------------------------------------------------------------------------
 
     def _before_cell(self, info: Any) -> None:
+        if self._info is not None and not info.store_history:  # a cell inside the cell, as ``%%capture`` runs it
+            return
+        self._info = info
         with self._undisturbed():
             self._offer_name(self)
             if self.waiting:  # nobody has looked since the last cell ended
@@ -178,7 +185,9 @@ class Follower:
         self._inside = 0
 
     def _after_cell(self, result: Any) -> None:
-        self._busy = False
+        if result and self._info not in (None, result.info):
+            return
+        self._info, self._busy = None, False
         cell = self._cell
         with self._undisturbed():
             if self._begun is not None:  # a Ctrl-C came between its hooks and the pass, or while they were taken back
@@ -214,9 +223,9 @@ class Follower:
             if cell.passes > cell.until:
                 self._note_loss(asked)
             return function
-        if function is None:
+        if isinstance(said[0][1], tuple):
             return self._at(said[0])
-        if self._inside or threading.get_ident() != self._thread:
+        if not callable(function) or self._inside or threading.get_ident() != self._thread:
             return function
         return partial(self._pass, *said)
 
