@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 import time
+import types
 from itertools import pairwise
 
 import pytest
@@ -418,6 +419,41 @@ def test_cells_inside_cells_do_not_confuse_it(notebook):
     notebook.run("get_ipython().run_cell('inner = 1')\nfirst = 2\nsecond = 3\nthird = 4")
     assert notebook.shell.user_ns["third"] == 4
     assert note(notebook) == ""
+
+
+def test_a_function_of_the_learners_own_is_no_pass(notebook):
+    notebook.run("def grad(x): return 2 * x\nx = torch.tensor(2.)\nfor i in range(4): x = x - 0.1 * grad(x)")
+    notebook.run("w = torch.tensor(2., requires_grad=True)\ng = grad(w * 1)")
+    assert (notebook.panel.losses, notebook.panel.trace) == ([], None)
+    notebook.run("def backward(loss): loss.backward()\nbackward(w * 3)")
+    assert notebook.panel.trace["call"] == "loss.backward()"
+    assert notebook.panel.trace["line"] == "In [4], line 1: def backward(loss): loss.backward()"
+
+
+def test_a_function_of_somebody_elses_is_a_pass_where_it_runs_one(notebook):
+    notebook.shell.user_ns["other"] = other = types.ModuleType("other")
+    exec(
+        "def grad(x): return 2 * x\ndef backward(loss): loss.backward()\ndef fails(x): raise ValueError(x)", vars(other)
+    )
+    notebook.run("w = torch.tensor(2., requires_grad=True)\nfor i in range(4): g = other.grad(w * i)")
+    other.grad = other.fails
+    notebook.run("other.grad(w * 2)", error=ValueError)
+    assert (notebook.panel.losses, notebook.panel.trace) == ([], None)
+    notebook.run("other.backward(w * 2)\nother.backward(w * 3)")
+    assert notebook.panel.trace["call"].startswith("other.backward(w * ")
+    assert notebook.panel.losses[0] == [1, 4.0]
+    assert notebook.shell.user_ns["w"].grad.item() == 5
+
+
+def test_a_function_of_the_learners_own_is_called_from_where_it_stands(notebook, recwarn):
+    notebook.run(
+        "import sys, warnings\ndef grad(x):\n"
+        "    warnings.warn('old', DeprecationWarning, stacklevel=2)\n"
+        "    return sys._getframe(1).f_globals is globals()\n"
+        "from_here = grad(torch.tensor(1.))"
+    )
+    assert notebook.shell.user_ns["from_here"]
+    assert [w.filename.startswith("<ipython-input") for w in recwarn if str(w.message) == "old"] == [True]
 
 
 # -- loops and slow cells --------------------------------------------------------------------------------------------

@@ -225,7 +225,9 @@ class Follower:
             return function
         if isinstance(said[0][1], tuple):
             return self._at(said[0])
-        if not callable(function) or self._inside or threading.get_ident() != self._thread:
+        # a function of the notebook's own has marks in itself
+        own = getattr(function, "__globals__", None) is self.shell.user_ns and _owner(function) is None
+        if own or not callable(function) or self._inside or threading.get_ident() != self._thread:
             return function
         return partial(self._pass, *said)
 
@@ -238,16 +240,16 @@ class Follower:
                 self._look(named)
 
     def _pass(self, call: Call, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """Calls `function`; if that is a backward pass, records it, or lets it run where it is not due."""
+        """Calls `function`; if that is a backward pass, records it, or lets it run where it is not due. What is neither
+        a tensor's nor its library's is one where hooks tell it."""
         __tracebackhide__ = True
-        outputs = _outputs_of(function, args, kwargs)
-        if outputs is None:
+        cell, run, asked = self._cell, None, (ran := time.monotonic())
+        outputs, sure = _outputs_of(function, args, kwargs)
+        due = asked >= self._pace.next or call not in cell.called
+        if not outputs or not (sure or due):
             return function(*args, **kwargs)
-        cell = self._cell
         cell.again, cell.passes = None, cell.passes + 1
-        asked = ran = time.monotonic()
-        run = None
-        if due := asked >= self._pace.next or call not in cell.called:
+        if due:
             cell.called.add(call)
             run = self._recording(outputs, call[0])
             ran = time.monotonic()
@@ -257,15 +259,14 @@ class Follower:
             if run is None:
                 cell.plain = time.monotonic() - ran
         except BaseException as error:
-            self._pass_ended(run, outputs, error, call, sys._getframe(1))
+            self._pass_ended(run, outputs, error, call, sys._getframe(1), sure)
             raise
         else:
-            if len(outputs) == 1:
-                self._note_loss(outputs[0], due)
             if due:
-                self._pass_ended(run, outputs, None, call, sys._getframe(1))
-            elif is_tensor(getattr(function, "__self__", None)):
-                cell.again = call
+                self._pass_ended(run, outputs, None, call, sys._getframe(1), sure)
+            elif len(outputs) == 1:
+                self._note_loss(outputs[0])
+                cell.again = None if _owner(function) is None else call
             return result
         finally:
             if due:
@@ -299,13 +300,20 @@ class Follower:
         error: BaseException | None,
         call: Call,
         caller: FrameType | None,
+        sure: bool = True,
     ) -> None:
         """Shows the pass; where it was not recorded, and did not fail, the losses alone."""
         with self._undisturbed():
             if run is not None:
+                sure = sure or bool(run.steps)
                 run.__exit__(type(error), error, None)
                 self._begun = None
-            elif isinstance(error, Exception) and not self._is_large(outputs, call[0]):
+            if not sure:
+                self._cell.passes -= 1
+                return
+            if error is None and len(outputs) == 1:
+                self._note_loss(outputs[0], due=True)
+            if run is None and isinstance(error, Exception) and not self._is_large(outputs, call[0]):
                 run = stopped(outputs, error)
             if run is not None:
                 self._show_pass(run, outputs, call, caller)
@@ -492,14 +500,21 @@ class Follower:
         panel.send({"type": "here"})
 
 
-def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
-    """The tensors that a backward pass is asked of; None where the call is no such thing."""
-    owner = getattr(function, "__self__", None)
-    if is_tensor(owner):
-        return [owner]
+def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], bool]:
+    """The tensors that a backward pass is asked of, none where the call is no such thing; and whether it surely is."""
+    if (owner := _owner(function)) is not None:
+        return [owner], True
     asked = args[0] if args else kwargs.get("tensors", kwargs.get("outputs"))
     outputs = list(asked) if isinstance(asked, (tuple, list)) else [asked]
-    return outputs if outputs and all(map(is_tensor, outputs)) else None
+    if not outputs or not all(map(is_tensor, outputs)):
+        return [], False
+    return outputs, str(getattr(function, "__module__", "")).partition(".")[0] == library_of(outputs[0])
+
+
+def _owner(function: Any) -> Any:
+    """The tensor whose method it is; None where it is no tensor's."""
+    owner = getattr(function, "__self__", None)
+    return owner if is_tensor(owner) else None
 
 
 def _by_id(scene: dict[str, Any], leaves: dict[str, list[float]]) -> dict[str, list[float]]:
