@@ -420,9 +420,15 @@ def own():
     mine["more"] = 1
     (w * 3).backward()
     return mine
+def kept():
+    exec("z = 5")
+    (w * 2).backward()
+    return locals().get("z")
 left = grow()
 mine = own()
+z = kept()
 """)
+    assert notebook.shell.user_ns["z"] == (5 if sys.version_info < (3, 13) else None)
     assert notebook.shell.user_ns["left"] is None, "the panel keeps what a function has let go"
     assert notebook.shell.user_ns["mine"]["more"] == 1, "locals() belongs to the function"
     assert "h" not in notebook.nodes("title"), "the function has ended"

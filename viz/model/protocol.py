@@ -1,7 +1,8 @@
 """What a tensor and a node must answer to be drawn, and a node to be recorded: PyTorch's do, and a learner's own may.
 And how a graph of such nodes is walked, and put in order.
 
-The first of each are asked of the class, so that nothing of the reader's runs where a notebook is searched for tensors.
+Whether something is a tensor or a node is asked of its class, so that nothing of the reader's runs where a notebook is
+searched for tensors.
 All else that PyTorch has (``_saved_*``, ``metadata``, ``output_nr``, ``_version``) is shown where it is there.
 """
 
@@ -52,7 +53,11 @@ def _has(thing: Any, part: str) -> bool:
 
 def is_tensor(value: Any) -> bool:
     """Whether `value` speaks the tensor side of the protocol. Asks the class, so nothing of the reader's runs."""
-    cls = type(value)
+    return speaks(type(value))
+
+
+def speaks(cls: type) -> bool:
+    """Whether the values of a class are tensors."""
     return hasattr(cls, "grad_fn") and hasattr(cls, "requires_grad") and hasattr(cls, "is_leaf")
 
 
