@@ -526,6 +526,17 @@ def test_a_slow_cell_grows_statement_by_statement(notebook):
     assert len({len(names) for names in growing}) >= 3, "it grows all at once, at the end"
 
 
+def test_many_quick_statements_do_not_wait_for_the_panel(notebook, monkeypatch):
+    notebook.run(FIRST)
+    follower, met = notebook.panel.follower, []
+    find = follower._named
+    monkeypatch.setattr(follower, "_named", lambda *args: met.append(1) or time.sleep(0.02) or find(*args))
+    notebook.run("first = w * x\n" + "\n".join(f"a{i} = {i}" for i in range(40)) + "\nlast = first + b")
+    assert len(met) < 10, "it looks at each of 42 statements for 20 ms"
+    lines = dict(notebook.nodes("title", "source", kind="op"))
+    assert lines == {"first": "In [3], line 1: first = w * x", "last": ""}, "a line that is not known is told"
+
+
 def test_a_leaf_that_is_gone_is_not_remembered(notebook):
     notebook.run("for_ever = []\nw = torch.tensor(1., requires_grad=True)")
     for _ in range(3):

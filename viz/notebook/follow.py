@@ -233,9 +233,14 @@ class Follower:
 
     def _at(self, statement: Statement) -> None:
         """The cell's code is before that statement: the one before it has run."""
-        with self._undisturbed():
-            named = self._marked(self._cell.statement)
+        with self._undisturbed(), collector_paused():
+            before, self._cell.statement = self._cell.statement, None  # unknown, where nobody looks in between
+            if not self._pace.may_mark:
+                return
+            began = time.monotonic()
+            named = self._marked(before)
             self._cell.statement = statement
+            self._pace.marked(began)
             if time.monotonic() >= self._pace.statement:
                 self._look(named)
 
