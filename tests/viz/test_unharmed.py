@@ -140,6 +140,58 @@ def test_a_batch_norm_under_a_checkpoint_counts_its_own_batches():
     assert "batches 1\n" in done.stdout, torch.__version__
 
 
+LISTENS = """
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+heard = []
+class Functions(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        heard.append(func)
+        return func(*args, **(kwargs or {}))
+class Dispatched(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        heard.append(func)
+        return func(*args, **(kwargs or {}))
+class Logged(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        heard.append(func)
+        return super().__torch_function__(func, types, args, kwargs or {})
+"""
+
+
+@pytest.mark.parametrize("notebook", [name for name in LIBRARIES if name == "torch"], indirect=True)
+def test_what_listens_to_every_operation_hears_the_program_alone(notebook):
+    space = notebook.shell.user_ns
+    program = [
+        "with Functions():\n    y = w * 3\n    y.backward()\n    z = w * 2",
+        "with Dispatched():\n    for i in range(3): (w * i).backward()",
+        "v = w.as_subclass(Logged)\ny = v * 3\ny.backward()\ny @ torch.ones(3)",
+    ]
+    notebook.run("w = torch.tensor(2., requires_grad=True)" + LISTENS)
+    alone = {"torch": space["torch"], "w": space["w"].detach().requires_grad_()}
+    exec(LISTENS, alone)
+    for cell in program:
+        alone["heard"].clear()
+        space["heard"].clear()
+        errors = []
+        try:
+            exec(cell, alone)
+        except RuntimeError as error:
+            errors.append(str(error))
+        followed = notebook.shell.run_cell(cell, store_history=True).error_in_exec
+        assert [str(followed)] * bool(followed) == errors
+        assert [str(one) for one in space["heard"]] == [str(one) for one in alone["heard"]], cell
+    assert "not looked at: Logged would hear of it" in note(notebook)
+    notebook.run("from torch.profiler import profile\nwith profile() as seen: (w * 2).backward()")
+    assert "aten::detach" not in {event.key for event in space["seen"].key_averages() if event.count > 1}
+    notebook.run("del v, y\nmode = Functions()\nx = mode.__enter__()")
+    assert note(notebook) == "This picture is old: Lacks: not looked at: Functions would hear of it"
+    notebook.run("x = mode.__exit__(None, None, None)\ntorch.set_default_device('cpu')\nu = w * 5\nu.backward()")
+    assert notebook.panel.trace["call"] == "u.backward()", "a default device is no listener"
+    notebook.run("torch.set_default_device(None)")
+
+
 class Odd(Exception):
     """What no code of ours raises."""
 

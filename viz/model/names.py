@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 from ..language import message
-from .protocol import is_tensor, result_key, speaks
+from .protocol import is_tensor, result_key
 
 _KEYS = (str, int, bool, type(None))  # that a reader could type: the words of another are its class's, and code
 _MOST_ITEMS = 1000  # of one container: a list of a million floats is not searched for tensors
@@ -79,10 +79,10 @@ def _inside(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _tensors(pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """Of (key, value) pairs those with a tensor. Among a thousand numbers their one class is asked, once."""
+    """Of (key, value) pairs those with a tensor. Among a thousand numbers one is asked."""
     pairs = list(pairs)  # another thread may change what they are of
-    kinds = {kind: speaks(kind) for kind in {type(item) for _, item in pairs}}
-    return [pair for pair in pairs if kinds[type(pair[1])]] if any(kinds.values()) else []
+    kinds = {kind for kind, one in {type(item): item for _, item in pairs}.items() if is_tensor(one)}
+    return [pair for pair in pairs if type(pair[1]) in kinds] if kinds else []
 
 
 def explicit_names(names: Any) -> list[tuple[str, Any]]:

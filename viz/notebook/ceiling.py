@@ -7,8 +7,8 @@ from itertools import islice
 from operator import itemgetter
 from typing import Any
 
-from ..language import first_line
-from ..model.protocol import TENSOR, Lacks, require, sequence_key, walk
+from ..language import first_line, message
+from ..model.protocol import TENSOR, Lacks, listens, require, sequence_key, walk
 
 _LEAST = 100  # operations that are always followed
 
@@ -36,13 +36,18 @@ class Ceiling:
         """Of (name, tensor) pairs those that can be followed; and why others cannot, by name: what an engine of the
         learner's own does not answer, or an empty text where the graph is too large. The oldest graph counts first:
         what a later one is computed from is then known."""
+        if kind := listens():
+            raise Lacks(message("listens", kind=kind))
         named = list(named)
         refused: dict[str, str] = {}
         rooted: list[tuple[int, str, Any]] = []
         seen: set[Any] = set()
         far: set[Any] = set()
+        heard = {cls: listens(cls) for cls in {type(tensor) for _, tensor in named}}
         for name, tensor in named:
             try:
+                if kind := heard[type(tensor)]:
+                    raise Lacks(message("listens", kind=kind))
                 require(tensor, TENSOR)
                 rooted += [(node._sequence_nr(), name, node) for node, _ in islice(walk([tensor]), 1)]
             except (Lacks, RuntimeError) as error:  # a view may have lost its place: its memory was written elsewhere
@@ -64,8 +69,6 @@ class Ceiling:
             if node in far or self._beyond.get(sequence_key(node), -1) >= room or len(new) == room:
                 far |= {root, *new}
                 self.spare -= len(new)
-                if len(self._beyond) > self.most:
-                    self._beyond.clear()
                 self._beyond[sequence_key(root)] = room
                 return False
             new.add(node)

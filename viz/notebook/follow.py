@@ -30,7 +30,7 @@ from IPython.display import display
 from ..language import Words, first_line, words
 from ..model.identities import weakly
 from ..model.names import caller_namespace, library_of, named_tensors
-from ..model.protocol import Lacks, is_tensor
+from ..model.protocol import Lacks, is_tensor, listens
 from ..model.reader import collector_paused
 from ..model.values import describe, number
 from ..picture.fold import View
@@ -45,6 +45,7 @@ from .widget import LivePanel, Twin
 
 _FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
 _STEPS = 500  # operations of a pass that is recorded step by step: half a second, half a megabyte
+_MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
 _CURVE = 300  # losses: the curve is 84 pixels wide
 _LAYOUT = 5.0  # seconds that laying out may take
 _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brought up to date: first comes the panel
@@ -61,7 +62,8 @@ class _Cell:
     itself `until` that pass; last: a reference to what that was asked of; called: its calls that have run: once more is
     a loop; plain: seconds that the last pass took which was not recorded; raised, failed: the error it has ended with,
     and the operation that raised it; refused: the names, and calls, of graphs that cannot be followed, and why: see
-    `Ceiling`; long: what is said of a pass with too many steps.
+    `Ceiling`; began: when it did; spent: seconds that it took to find out what its statements have made; long: what is
+    said of a pass with too many steps.
     """
 
     number: int | None = None
@@ -79,6 +81,8 @@ class _Cell:
     failed: Failed | None = None
     refused: dict[str, str] = field(default_factory=dict)
     refused_calls: dict[str, str] = field(default_factory=dict)
+    began: float = field(default_factory=time.monotonic)
+    spent: float = 0.0
     long: Words | None = None
 
 
@@ -130,7 +134,8 @@ class Follower:
         self.shell.events.register("post_run_cell", self._after_cell)
         self.shell.ast_transformers.append(self._marks)
         self._cell = _Cell(self._cells() - 1)
-        self.scenes.remember(self._marked(None))
+        with self._undisturbed():
+            self.scenes.remember(self._marked(None))
         self._offer_name(self)
 
     def stop(self) -> None:
@@ -225,22 +230,26 @@ class Follower:
             return function
         if isinstance(said[0][1], tuple):
             return self._at(said[0])
-        # a function of the notebook's own has marks in itself
-        own = getattr(function, "__globals__", None) is self.shell.user_ns and _owner(function) is None
-        if own or not callable(function) or self._inside or threading.get_ident() != self._thread:
+        own = getattr(function, "__globals__", None) is self.shell.user_ns  # the passes in it have marks
+        if (
+            (own and not _of_tensor(function))
+            or not callable(function)
+            or self._inside
+            or threading.get_ident() != self._thread
+        ):
             return function
         return partial(self._pass, *said)
 
     def _at(self, statement: Statement) -> None:
         """The cell's code is before that statement: the one before it has run."""
         with self._undisturbed(), collector_paused():
-            before, self._cell.statement = self._cell.statement, None  # unknown, where nobody looks in between
-            if not self._pace.may_mark:
+            cell, began = self._cell, time.monotonic()
+            before, cell.statement = cell.statement, None  # unknown, where nobody looks in between
+            if cell.spent > _MARKS + (began - cell.began) / 10:
                 return
-            began = time.monotonic()
             named = self._marked(before)
-            self._cell.statement = statement
-            self._pace.marked(began)
+            cell.statement = statement
+            cell.spent += time.monotonic() - began
             if time.monotonic() >= self._pace.statement:
                 self._look(named)
 
@@ -271,7 +280,7 @@ class Follower:
                 self._pass_ended(run, outputs, None, call, sys._getframe(1), sure)
             elif len(outputs) == 1:
                 self._note_loss(outputs[0])
-                cell.again = None if _owner(function) is None else call
+                cell.again = call if _of_tensor(function) else None
             return result
         finally:
             if due:
@@ -375,7 +384,8 @@ class Follower:
         makes the program wait for all that the device has to do."""
         cell, losses = self._cell, self._cell.losses
         with suppress(Exception):  # more than one number, or none that can be read
-            if (due or getattr(tensor, "is_cpu", True)) and isfinite(loss := float(tensor.item())):
+            asked = not listens(type(tensor)) and (due or getattr(tensor, "is_cpu", True))
+            if asked and isfinite(loss := float(tensor.item())):
                 if losses and (losses[-1][0] == cell.passes or (losses[-1][0] - 1) % cell.every):
                     losses.pop()
                 if len(losses) >= _CURVE:
@@ -507,8 +517,8 @@ class Follower:
 
 def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], bool]:
     """The tensors that a backward pass is asked of, none where the call is no such thing; and whether it surely is."""
-    if (owner := _owner(function)) is not None:
-        return [owner], True
+    if _of_tensor(function):
+        return [function.__self__], True
     asked = args[0] if args else kwargs.get("tensors", kwargs.get("outputs"))
     outputs = list(asked) if isinstance(asked, (tuple, list)) else [asked]
     if not outputs or not all(map(is_tensor, outputs)):
@@ -516,10 +526,9 @@ def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     return outputs, str(getattr(function, "__module__", "")).partition(".")[0] == library_of(outputs[0])
 
 
-def _owner(function: Any) -> Any:
-    """The tensor whose method it is; None where it is no tensor's."""
-    owner = getattr(function, "__self__", None)
-    return owner if is_tensor(owner) else None
+def _of_tensor(function: Any) -> bool:
+    """Whether it is a method of a tensor's."""
+    return is_tensor(getattr(function, "__self__", None))
 
 
 def _by_id(scene: dict[str, Any], leaves: dict[str, list[float]]) -> dict[str, list[float]]:

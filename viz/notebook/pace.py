@@ -10,7 +10,6 @@ PAUSE = 0.1  # seconds between two pictures, at least
 _PATIENCE = 0.3  # the same between two statements of a cell
 _BETWEEN = 9  # times as long as a piece of work took, the next one between two statements waits: there are few of them
 _SHARE = 75  # the same between two passes, of which a loop has many
-_FREE = 0.1  # seconds of a cell that finding out what each statement has made may take, and a tenth of its time
 _COLD = 0.5  # seconds to rest at most after a first pass that took longer than the last one: the next take less
 
 
@@ -21,21 +20,10 @@ class Pace:
     def __init__(self) -> None:
         self.next = self.statement = 0.0
         self._took = 0.0  # the last pass
-        self._marks = self._began = 0.0  # what marking has taken in a cell, and when that began
 
     def begin(self) -> None:
         """A cell begins, which is looked at when it ends."""
-        self._marks, self._began = 0.0, time.monotonic()
-        self.statement = max(self.statement, self._began + _PATIENCE)
-
-    def marked(self, began: float) -> None:
-        """What a statement has made was found out, which `began` then."""
-        self._marks += time.monotonic() - began
-
-    @property
-    def may_mark(self) -> bool:
-        """Whether the cell's next statement waits for that no longer than it should."""
-        return self._marks <= _FREE + (time.monotonic() - self._began) / 10
+        self.statement = max(self.statement, time.monotonic() + _PATIENCE)
 
     def rest(self, began: float) -> None:
         """Waits in proportion to the work that `began` then."""
