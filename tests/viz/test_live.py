@@ -187,6 +187,34 @@ def test_each_node_knows_its_line(notebook):
     ]
 
 
+def test_a_line_is_not_told_where_it_is_not_known(notebook):
+    notebook.run(FIRST)
+    notebook.run("if True:\n    y = (w * 3) + b\nelse:\n    y = (w * 5) + b")
+    notebook.run("y.backward()")
+    titles = [node["title"] for node in notebook.panel.trace["scene"]["nodes"] if node["kind"] == "op"]
+    assert titles == ["", "y"], "which of two lines ran, nobody knows"
+    assert set(notebook.nodes("source", kind="op")) == {"In [3], line 1: if True:"}
+    notebook.run("for i in range(1):\n    y = w * 7\n    y = y + b\n    z = y * 2")
+    assert notebook.nodes("label", "source", kind="op")[:2] == [
+        ("MulBackward0", "In [5], line 1: for i in range(1):"),
+        ("AddBackward0", "In [5], line 1: for i in range(1):"),
+    ]
+    assert notebook.nodes("source", kind="op")[2] == "In [5], line 4: z = y * 2"
+
+
+@pytest.mark.parametrize("magic", ["time", "capture"])
+def test_the_lines_of_a_cell_below_a_magic_are_counted_from_its_top(notebook, magic):
+    notebook.run(f"\n%%{magic}\n\nw = torch.tensor(2., requires_grad=True)\ny = w * 3\ny.backward()")
+    assert notebook.panel.trace["line"] == "In [2], line 6: y.backward()"
+    sources = dict(notebook.nodes("label", "source"))
+    assert sources["w"] == "In [2], line 4: w = torch.tensor(2., requires_grad=True)"
+    assert sources["MulBackward0"] == "In [2], line 5: y = w * 3"
+    (code,) = notebook.panel.scene["code"]
+    assert code["lines"][1] == f"%%{magic}"
+    notebook.run("a = 1\n\n%time y = w * 4")
+    assert notebook.nodes("source", kind="op") == ["In [3], line 3: %time y = w * 4"]
+
+
 def test_a_backward_pass_is_held_step_by_step(notebook):
     notebook.run(FIRST)
     notebook.run("z = w * x + b\nloss = z ** 2")
@@ -399,9 +427,15 @@ def own():
     mine["more"] = 1
     (w * 3).backward()
     return mine
+def kept():
+    exec("z = 5")
+    (w * 2).backward()
+    return locals().get("z")
 left = grow()
 mine = own()
+z = kept()
 """)
+    assert notebook.shell.user_ns["z"] == (5 if sys.version_info < (3, 13) else None)
     assert notebook.shell.user_ns["left"] is None, "the panel keeps what a function has let go"
     assert notebook.shell.user_ns["mine"]["more"] == 1, "locals() belongs to the function"
     assert "h" not in notebook.nodes("title"), "the function has ended"

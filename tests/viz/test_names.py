@@ -1,8 +1,11 @@
 """Tensors are called what the program calls them."""
 
+import sys
+
 import pytest
 
 import viz
+from viz.model import names, protocol
 
 
 def labels(picture, kind="leaf"):
@@ -106,3 +109,74 @@ def test_objects_with_hostile_attributes_are_left_alone(torch):
     w = torch.ones(1, requires_grad=True)
     assert labels(viz.draw(w)) == ["w"]
     assert lazy is not None
+
+
+def test_what_a_function_keeps_in_its_locals_stays_there(torch):
+    w = torch.ones(1, requires_grad=True)
+
+    def f(a):
+        exec("z = 5")
+        viz.text(w * a)
+        return locals().get("z"), a
+
+    assert f(2) == ((5, 2) if sys.version_info < (3, 13) else (None, 2))
+
+
+def test_what_cannot_be_searched_stops_no_drawing(torch):
+    class Net(torch.nn.Module):
+        def __init__(self):
+            pass
+
+    class Slotted:
+        __slots__ = ("d",)
+
+        def __getattr__(self, name):
+            raise KeyError(name)
+
+    class Silent:
+        def __repr__(self):
+            raise ValueError("no words")
+
+    w = torch.ones(1, requires_grad=True)
+    namespace = {"net": Net(), "slotted": Slotted(), "by": {w: w, Silent(): w, (1, 2): w, 3: w}, "__name__": __name__}
+    assert names.named_tensors(namespace) == [("by[3]", w)], "a name is what a reader could type"
+
+
+def test_a_getattr_of_the_readers_own_does_not_run(torch):
+    asked = []
+
+    class Mine:
+        def __init__(self):
+            self.w = torch.ones(1, requires_grad=True)
+
+        def __getattribute__(self, name):
+            asked.append(name)
+            return object.__getattribute__(self, name)
+
+    mine = Mine()
+    asked.clear()
+    assert [name for name, _ in names.named_tensors({"mine": mine, "__name__": __name__})] == ["mine.w"]
+    assert asked == []
+
+
+def test_a_dictionary_that_another_thread_changes_is_searched(torch):
+    w = torch.ones(1, requires_grad=True)
+
+    class Changing(type):
+        """A class that is asked whether it is a tensor: just then the dictionary changes."""
+
+        def __getattr__(cls, name):
+            table[len(table)] = w
+            raise AttributeError(name)
+
+    table = {}
+    table |= {"number": Changing("Number", (), {})(), "w": w}
+    assert names.named_tensors({"table": table})[0] == ("table['w']", w)
+
+
+def test_a_thousand_numbers_are_not_asked_one_by_one(torch, monkeypatch):
+    met = []
+    monkeypatch.setattr(names, "is_tensor", lambda value: met.append(value) or protocol.is_tensor(value))
+    w = torch.ones(1, requires_grad=True)
+    assert names.named_tensors({"many": [0.5] * 900 + [w]}) == [("many[900]", w)]
+    assert len(met) == 3

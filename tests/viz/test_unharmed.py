@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 import time
+import types
 from itertools import pairwise
 
 import pytest
@@ -16,6 +17,7 @@ from tests.viz.conftest import LIBRARIES
 from tests.viz.test_live import FIRST
 
 recorder = importlib.import_module("viz.notebook.steps")
+ceiling = importlib.import_module("viz.notebook.ceiling")
 GROWN = "w = torch.tensor(1., requires_grad=True)\ny = w\nfor i in range({}): y = y * 1.0001"
 
 
@@ -138,6 +140,58 @@ def test_a_batch_norm_under_a_checkpoint_counts_its_own_batches():
     assert "batches 1\n" in done.stdout, torch.__version__
 
 
+LISTENS = """
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+heard = []
+class Functions(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        heard.append(func)
+        return func(*args, **(kwargs or {}))
+class Dispatched(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        heard.append(func)
+        return func(*args, **(kwargs or {}))
+class Logged(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        heard.append(func)
+        return super().__torch_function__(func, types, args, kwargs or {})
+"""
+
+
+@pytest.mark.parametrize("notebook", [name for name in LIBRARIES if name == "torch"], indirect=True)
+def test_what_listens_to_every_operation_hears_the_program_alone(notebook):
+    space = notebook.shell.user_ns
+    program = [
+        "with Functions():\n    y = w * 3\n    y.backward()\n    z = w * 2",
+        "with Dispatched():\n    for i in range(3): (w * i).backward()",
+        "v = w.as_subclass(Logged)\ny = v * 3\ny.backward()\ny @ torch.ones(3)",
+    ]
+    notebook.run("w = torch.tensor(2., requires_grad=True)" + LISTENS)
+    alone = {"torch": space["torch"], "w": space["w"].detach().requires_grad_()}
+    exec(LISTENS, alone)
+    for cell in program:
+        alone["heard"].clear()
+        space["heard"].clear()
+        errors = []
+        try:
+            exec(cell, alone)
+        except RuntimeError as error:
+            errors.append(str(error))
+        followed = notebook.shell.run_cell(cell, store_history=True).error_in_exec
+        assert [str(followed)] * bool(followed) == errors
+        assert [str(one) for one in space["heard"]] == [str(one) for one in alone["heard"]], cell
+    assert "not looked at: Logged would hear of it" in note(notebook)
+    notebook.run("from torch.profiler import profile\nwith profile() as seen: (w * 2).backward()")
+    assert "aten::detach" not in {event.key for event in space["seen"].key_averages() if event.count > 1}
+    notebook.run("del v, y\nmode = Functions()\nx = mode.__enter__()")
+    assert note(notebook) == "This picture is old: Lacks: not looked at: Functions would hear of it"
+    notebook.run("x = mode.__exit__(None, None, None)\ntorch.set_default_device('cpu')\nu = w * 5\nu.backward()")
+    assert notebook.panel.trace["call"] == "u.backward()", "a default device is no listener"
+    notebook.run("torch.set_default_device(None)")
+
+
 class Odd(Exception):
     """What no code of ours raises."""
 
@@ -224,18 +278,72 @@ def test_a_graph_that_is_too_large_is_said_to_be_and_left_alone(notebook, monkey
     assert "small" in notebook.nodes("title"), "what is small is still followed"
     assert "w" in notebook.nodes("label")
     met = []
-    ceiling = notebook.panel.follower._ceiling
-    takes_in = ceiling._takes_in
-    monkeypatch.setattr(ceiling, "_takes_in", lambda root, *rest: met.append(root) or takes_in(root, *rest))
-    notebook.run("a = 1\nb = 2")
+    walk = ceiling.walk
+    monkeypatch.setattr(ceiling, "walk", lambda *args: (met.append(step) or step for step in walk(*args)))
+    notebook.run("a = 1\nb = 2\ny = y * 1.0001")
     assert met, "the small one is read"
-    assert notebook.shell.user_ns["y"].grad_fn not in met, "it is walked again and again"
+    assert len(met) < 50, "it is walked again and again"
     notebook.run("y.backward()")
     assert notebook.panel.view == "live"
     assert "y.backward()" in note(notebook)
     notebook.run("y = w * 2")
     assert note(notebook) == ""
     assert "y" in notebook.nodes("title"), "a name that stands for something small again"
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_large_graph_that_an_operation_fails_on_may_be_dropped(library):
+    done = followed(
+        f"import {library} as torch\n" + GROWN.format(100_000),
+        "try: y + torch.ones(3) @ y\nexcept Exception: pass",
+        "get_ipython().run_cell('y @ torch.ones(3)')",
+        "del y\nprint('dropped', panel.scene['note']['en'])",
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "dropped Too large" in done.stdout
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_graph_that_grows_for_many_cells_may_be_dropped(library):
+    done = followed(
+        f"import {library} as torch\n" + GROWN.format(4_800),
+        *["for i in range(4_800): y = y * 1.0001"] * 24,
+        "print(panel.scene['note']['en'])",
+        "del y\nprint('dropped')",
+        "y = w\nfor i in range(4_800): y = y * 1.0001",
+        "print('note', panel.scene['note'])",
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "more than 100 operations: y.\ndropped\n" in done.stdout
+    assert "note {'en': '4,798 operations are folded" in done.stdout, "a small one is followed again"
+
+
+def test_what_grows_by_many_names_or_in_a_function_is_not_looked_at_on_and_on(notebook, monkeypatch):
+    met = []
+    walk = ceiling.walk
+    monkeypatch.setattr(ceiling, "walk", lambda *args: (met.append(step[0]) or step for step in walk(*args)))
+    monkeypatch.setattr(importlib.import_module("viz.notebook.follow"), "_FOLLOWED", 1_000)
+    notebook.run(GROWN.format(0) + "\ndef longer(y):\n    for _ in range(990): y = y * 1\n    return y")
+    names = [f"y{i}" for i in range(13)]
+    for i, name in enumerate(names):
+        notebook.run(f"{name} = longer({names[i - 1] if i else 'w'})")
+    assert 1_000 < len(set(met)) < 1_000 + 3_000 + 12 * 100, "of 12,870"
+    notebook.run(f"del {', '.join(names)}")
+    met.clear()
+    grows = "y = longer(y); y.backward(retain_graph=True); panel.follower._pace.next = 0"
+    notebook.run(f"y = w\nfor i in range(12): {grows}\ndel y")
+    assert 1_000 < len(set(met)) < 3_100, "of 11,880"
+
+
+def test_a_recording_of_too_much_is_refused_before_it_looks_at_all(torch):
+    w = y = torch.tensor(1.0, requires_grad=True)
+    for _ in range(10_001):
+        y = y * 1
+    with pytest.raises(ValueError, match=r"cannot record a pass through more than 10,000 operations\n  → .*\n  → "):
+        viz.record(y)
+    with viz.record(w * 2) as run:
+        (w * 2).backward()
+    assert run.missing == ""
 
 
 @pytest.mark.parametrize("count", [3_000, 10_001])
@@ -263,6 +371,17 @@ def test_a_long_pass_costs_little_and_is_not_recorded(notebook, count):
     assert "goes through" not in note(notebook)
 
 
+def test_a_view_that_has_lost_its_place_does_not_stop_the_panel(notebook):
+    notebook.run("x = torch.ones(3, requires_grad=True) * 1\na, b, c = x.unbind()\nx.mul_(2)")
+    assert note(notebook).startswith("RuntimeError: Output 0 of Unbind is a view")
+    assert note(notebook).endswith("out-of-place one.")
+    notebook.run("w = torch.tensor(2., requires_grad=True)\ny = w * 3")
+    assert "y" in notebook.nodes("title")
+    notebook.run("a.sum().backward()", error=RuntimeError)
+    notebook.run("y.backward()")
+    assert notebook.panel.trace["call"] == "y.backward()"
+
+
 # -- time ------------------------------------------------------------------------------------------------------------
 
 
@@ -279,6 +398,58 @@ def test_timeit_times_the_learners_code_alone(notebook):
     assert space["met"] == [], "the panel is timed with it"
     notebook.run("%%timeit -n 1 -r 1\nw = torch.ones(1, requires_grad=True)\n(w * 2).backward()")
     assert notebook.panel.trace is None, "a pass was recorded in the timed loop"
+
+
+def test_time_times_the_learners_code_alone(notebook):
+    notebook.run(
+        "import sys\nmet = []\n"
+        "def count(frame, event, _):\n"
+        "    if event == 'call' and frame.f_globals['__name__'].startswith('viz.'): met.append(frame.f_code.co_name)\n"
+    )
+    notebook.run("%time sys.setprofile(count); a = 1; b = 2; sys.setprofile(None)")
+    assert (notebook.shell.user_ns["b"], notebook.shell.user_ns["met"]) == (2, [])
+
+
+def test_a_cell_may_say_what_it_is_before_its_imports_from_the_future(notebook):
+    notebook.run('%%time\n"""What it is."""\nfrom __future__ import annotations\nx: nowhere = 1')
+    assert notebook.shell.user_ns["x"] == 1
+
+
+@pytest.mark.parametrize("written", ["+".join(["w"] * 700), "w" + ".add(1)" * 300])
+def test_an_expression_that_is_nested_deep_is_followed_as_others_are(notebook, capsys, written):
+    notebook.run(FIRST + "z = w * x")
+    notebook.run(f"y = {written}\nz.backward()")
+    assert "unregistered" not in capsys.readouterr().err
+    assert "is old" not in note(notebook)
+    assert notebook.panel.trace["call"] == "z.backward()"
+    notebook.run(f"y = {written} + torch.ones(2) @ torch.ones(3)", error=RuntimeError)
+    assert "ended with RuntimeError" in note(notebook)
+    notebook.run("u = w * x")
+    assert "In [5], line 1: u = w * x" in notebook.nodes("source", kind="op")
+
+
+def test_a_panel_that_was_taken_out_of_the_shell_can_be_stopped(notebook):
+    notebook.shell.ast_transformers.clear()
+    notebook.panel.stop()
+    assert not notebook.panel.following
+
+
+@pytest.mark.parametrize("line", ["%reset -f", "del globals()['_viz_live']"])
+def test_a_cell_goes_on_where_all_variables_were_deleted(notebook, line):
+    torch = notebook.shell.user_ns["torch"]
+    notebook.run(f"w = 1\n{line}\nw = 2\ndef f(l): l.backward()")
+    assert notebook.shell.user_ns["w"] == 2
+    notebook.panel.stop()
+    notebook.shell.user_ns |= {"torch": torch}
+    notebook.run("%reset -f")
+    assert notebook.shell.run_cell("w = 3").success
+
+
+def test_what_is_no_function_is_called_in_vain_and_no_more(notebook):
+    notebook.run(FIRST + "y = w * x\ntry: w.grad()\nexcept TypeError as error: told = str(error)\nz = w * b")
+    assert notebook.shell.user_ns["told"] == "'NoneType' object is not callable"
+    assert note(notebook) == ""
+    assert notebook.nodes("source", kind="op")[-1].endswith("z = w * b")
 
 
 def test_functions_of_a_followed_cell_can_be_sent_away(notebook):
@@ -300,6 +471,41 @@ def test_cells_inside_cells_do_not_confuse_it(notebook):
     notebook.run("get_ipython().run_cell('inner = 1')\nfirst = 2\nsecond = 3\nthird = 4")
     assert notebook.shell.user_ns["third"] == 4
     assert note(notebook) == ""
+
+
+def test_a_function_of_the_learners_own_is_no_pass(notebook):
+    notebook.run("def grad(x): return 2 * x\nx = torch.tensor(2.)\nfor i in range(4): x = x - 0.1 * grad(x)")
+    notebook.run("w = torch.tensor(2., requires_grad=True)\ng = grad(w * 1)")
+    assert (notebook.panel.losses, notebook.panel.trace) == ([], None)
+    notebook.run("def backward(loss): loss.backward()\nbackward(w * 3)")
+    assert notebook.panel.trace["call"] == "loss.backward()"
+    assert notebook.panel.trace["line"] == "In [4], line 1: def backward(loss): loss.backward()"
+
+
+def test_a_function_of_somebody_elses_is_a_pass_where_it_runs_one(notebook):
+    notebook.shell.user_ns["other"] = other = types.ModuleType("other")
+    exec(
+        "def grad(x): return 2 * x\ndef backward(loss): loss.backward()\ndef fails(x): raise ValueError(x)", vars(other)
+    )
+    notebook.run("w = torch.tensor(2., requires_grad=True)\nfor i in range(4): g = other.grad(w * i)")
+    other.grad = other.fails
+    notebook.run("other.grad(w * 2)", error=ValueError)
+    assert (notebook.panel.losses, notebook.panel.trace) == ([], None)
+    notebook.run("other.backward(w * 2)\nother.backward(w * 3)")
+    assert notebook.panel.trace["call"].startswith("other.backward(w * ")
+    assert notebook.panel.losses[0] == [1, 4.0]
+    assert notebook.shell.user_ns["w"].grad.item() == 5
+
+
+def test_a_function_of_the_learners_own_is_called_from_where_it_stands(notebook, recwarn):
+    notebook.run(
+        "import sys, warnings\ndef grad(x):\n"
+        "    warnings.warn('old', DeprecationWarning, stacklevel=2)\n"
+        "    return sys._getframe(1).f_globals is globals()\n"
+        "from_here = grad(torch.tensor(1.))"
+    )
+    assert notebook.shell.user_ns["from_here"]
+    assert [w.filename.startswith("<ipython-input") for w in recwarn if str(w.message) == "old"] == [True]
 
 
 # -- loops and slow cells --------------------------------------------------------------------------------------------
@@ -370,6 +576,17 @@ def test_a_slow_cell_grows_statement_by_statement(notebook):
     growing = [[n["title"] for n in s["nodes"] if n["title"].startswith("y")] for s in seen if s["busy"]]
     assert all(names == [f"y{i}" for i in range(len(names))] for names in growing)
     assert len({len(names) for names in growing}) >= 3, "it grows all at once, at the end"
+
+
+def test_many_quick_statements_do_not_wait_for_the_panel(notebook, monkeypatch):
+    notebook.run(FIRST)
+    follower, met = notebook.panel.follower, []
+    find = follower._named
+    monkeypatch.setattr(follower, "_named", lambda *args: met.append(1) or time.sleep(0.02) or find(*args))
+    notebook.run("first = w * x\n" + "\n".join(f"a{i} = {i}" for i in range(40)) + "\nlast = first + b")
+    assert len(met) < 10, "it looks at each of 42 statements for 20 ms"
+    lines = dict(notebook.nodes("title", "source", kind="op"))
+    assert lines == {"first": "In [3], line 1: first = w * x", "last": ""}, "a line that is not known is told"
 
 
 def test_a_leaf_that_is_gone_is_not_remembered(notebook):

@@ -7,7 +7,8 @@ PyTorch's tensors do not know what they are called; the notebook's variables do.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from inspect import CO_OPTIMIZED
 from types import FrameType
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 from ..language import message
 from .protocol import is_tensor, result_key
 
+_KEYS = (str, int, bool, type(None))  # that a reader could type: the words of another are its class's, and code
 _MOST_ITEMS = 1000  # of one container: a list of a million floats is not searched for tensors
 
 
@@ -25,9 +27,12 @@ def caller_namespace(frame: FrameType | None) -> dict[str, Any]:
     local = frame.f_locals
     found = {**frame.f_globals, **local}
     # Before Python 3.13 a function's frame keeps the dictionary that it gives, and with it what the function has long
-    # let go; so it is emptied, unless the function holds it, too: else the frame, `local` and the argument do.
-    if frame.f_code.co_flags & CO_OPTIMIZED and type(local) is dict and sys.getrefcount(local) <= 3:
-        local.clear()
+    # let go; so its variables are taken out, unless the function holds it, too: else the frame, `local` and the
+    # argument do. What else is there came from ``exec``, and has no other place.
+    code = frame.f_code
+    if code.co_flags & CO_OPTIMIZED and type(local) is dict and sys.getrefcount(local) <= 3:
+        for name in (*code.co_varnames, *code.co_cellvars, *code.co_freevars):
+            local.pop(name, None)
     return found
 
 
@@ -51,22 +56,33 @@ def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
         if is_tensor(value):
             plain.append((name, value))
         else:
-            paths.extend(_inside(name, value, namespace.get("__name__")))
+            with suppress(Exception):  # a module whose __init__ did not run, …: what it holds has no name
+                paths.extend(_inside(name, value, namespace.get("__name__")))
     return plain + paths
 
 
 def _inside(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
     """Tensors one step inside a module, list, tuple, dict, or an object of a class that was defined `here`."""
-    if isinstance(value, type):
+    if issubclass(type(value), type):  # isinstance would ask the value
         return
     if callable(getattr(type(value), "named_parameters", None)):
         yield from ((f"{name}.{path}", parameter) for path, parameter in value.named_parameters())
     elif type(value) in (list, tuple):
-        yield from ((f"{name}[{i}]", item) for i, item in enumerate(value[:_MOST_ITEMS]) if is_tensor(item))
+        yield from ((f"{name}[{i}]", item) for i, item in _tensors(enumerate(value[:_MOST_ITEMS])))
     elif type(value) is dict and len(value) <= _MOST_ITEMS:
-        yield from ((f"{name}[{key!r}]", item) for key, item in value.items() if is_tensor(item))
-    elif type(value).__module__ == here and isinstance(attributes := getattr(value, "__dict__", None), dict):
-        yield from ((f"{name}.{key}", item) for key, item in attributes.items() if is_tensor(item))
+        typed = (pair for pair in _tensors(value.items()) if type(pair[0]) in _KEYS)
+        yield from ((f"{name}[{key!r}]", item) for key, item in typed)
+    elif type(value).__module__ == here:  # asked past a __getattr__ of the learner's
+        yield from (
+            (f"{name}.{key}", item) for key, item in _tensors(object.__getattribute__(value, "__dict__").items())
+        )
+
+
+def _tensors(pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Of (key, value) pairs those with a tensor. Among a thousand numbers one is asked."""
+    pairs = list(pairs)  # another thread may change what they are of
+    kinds = {kind for kind, one in {type(item): item for _, item in pairs}.items() if is_tensor(one)}
+    return [pair for pair in pairs if type(pair[1]) in kinds] if kinds else []
 
 
 def explicit_names(names: Any) -> list[tuple[str, Any]]:

@@ -1,13 +1,15 @@
 """What a tensor and a node must answer to be drawn, and a node to be recorded: PyTorch's do, and a learner's own may.
 And how a graph of such nodes is walked, and put in order.
 
-The first of each are asked of the class, so that nothing of the reader's runs where a notebook is searched for tensors.
+Whether something is a tensor or a node is asked of its class, so that nothing of the reader's runs where a notebook is
+searched for tensors.
 All else that PyTorch has (``_saved_*``, ``metadata``, ``output_nr``, ``_version``) is shown where it is there.
 """
 
 from __future__ import annotations
 
 import heapq
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -20,6 +22,7 @@ OF_THE_CLASS = ("grad_fn", "requires_grad", "is_leaf", "next_functions", "variab
 TENSOR = ("grad_fn", "requires_grad", "is_leaf", "grad", "shape", "dtype")
 NODE = ("next_functions", "name", "_sequence_nr")
 HOOKS = ("register_prehook", "register_hook")
+_LISTENING = ("__torch_function__", "__torch_dispatch__")
 _CALLED = ("name", "_sequence_nr", *HOOKS)
 
 
@@ -54,6 +57,23 @@ def is_tensor(value: Any) -> bool:
     """Whether `value` speaks the tensor side of the protocol. Asks the class, so nothing of the reader's runs."""
     cls = type(value)
     return hasattr(cls, "grad_fn") and hasattr(cls, "requires_grad") and hasattr(cls, "is_leaf")
+
+
+def listens(cls: type | None = None) -> str:
+    """What of the program's would hear of all that is asked of a tensor of that class, or of any: the name of a class
+    that has ``__torch_function__``, of a mode of PyTorch's, or its profiler. Empty where nothing does."""
+    for one in cls.__mro__ if cls else ():
+        if one.__module__.partition(".")[0] != "torch" and not vars(one).keys().isdisjoint(_LISTENING):
+            return one.__name__
+    library: Any = getattr(sys.modules.get("torch"), "_C", None)
+    functions = range(getattr(library, "_len_torch_function_stack", int)())
+    modes = [type(library._get_function_stack_at(i)) for i in functions]
+    modes = [mode for mode in modes if mode.__module__ != "torch.utils._device"]  # the default device, often all day
+    modes += [
+        type(library._get_dispatch_stack_at(i)) for i in range(getattr(library, "_len_torch_dispatch_stack", int)())
+    ]
+    profiler = getattr(getattr(library, "_autograd", None), "_profiler_enabled", bool)()
+    return next((mode.__name__ for mode in modes), "profiler" * profiler)
 
 
 def is_accumulate(node: Any) -> bool:

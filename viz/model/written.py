@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from .graph import Graph, Node
@@ -45,7 +46,8 @@ def with_written(graph: Graph, known: Iterable[tuple[str, ast.expr]]) -> Graph:
     """`graph`, its nodes with what was `written` for them; `known`: (id of an op, what it was made by)."""
     texts: dict[str, str] = {}
     for node_id, expression in known:
-        texts |= _texts(graph, graph.node(node_id), expression) or {}
+        with suppress(RecursionError):  # an expression that is nested too deep
+            texts |= _texts(graph, graph.node(node_id), expression) or {}
     return replace(graph, nodes=tuple(replace(n, written=texts[n.id]) if n.id in texts else n for n in graph.nodes))
 
 

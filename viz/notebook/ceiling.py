@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
+from operator import itemgetter
 from typing import Any
 
-from ..language import first_line
-from ..model.protocol import TENSOR, Lacks, require, sequence_key, walk
+from ..language import first_line, message
+from ..model.protocol import TENSOR, Lacks, listens, require, sequence_key, walk
+
+_LEAST = 100  # operations that are always followed
 
 
 class Ceiling:
@@ -14,57 +18,59 @@ class Ceiling:
 
     Reading more takes longer than a reader waits. And PyTorch remembers of each node that Python has looked at it:
     where such a graph is let go, its nodes end one inside the other, and some 40,000 of them overrun the stack of the
-    program. So what is too large is looked at no further than to find that out.
+    program. So what is too large is looked at no further than to find that out, and what has grown out of it no further
+    than to there. One that grows on and on is looked at in vain again and again: `spare` is for how many more nodes.
     """
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self._spoken: set[type] = set()  # classes that answer what is asked of them
+        self.spare = 3 * most
         self._beyond: dict[tuple[int, str], int] = {}  # ends of graphs that were too large, and for how much room
+
+    @property
+    def room(self) -> int:
+        """How many operations a graph may have by now."""
+        return min(self.most, max(self.spare // 2, _LEAST))
 
     def parted(self, named: Iterable[tuple[str, Any]]) -> tuple[list[tuple[str, Any]], dict[str, str]]:
         """Of (name, tensor) pairs those that can be followed; and why others cannot, by name: what an engine of the
         learner's own does not answer, or an empty text where the graph is too large. The oldest graph counts first:
         what a later one is computed from is then known."""
+        if kind := listens():
+            raise Lacks(message("listens", kind=kind))
         named = list(named)
-        refused = {name: why for name, tensor in named if (why := self._lack(tensor))}
+        refused: dict[str, str] = {}
+        rooted: list[tuple[int, str, Any]] = []
         seen: set[Any] = set()
         far: set[Any] = set()
-        rooted = [(name, t.grad_fn) for name, t in named if name not in refused and t.grad_fn is not None]
-        for name, node in sorted(rooted, key=lambda pair: pair[1]._sequence_nr()):
-            room = self.most - len(seen)
+        heard = {cls: listens(cls) for cls in {type(tensor) for _, tensor in named}}
+        for name, tensor in named:
             try:
-                if room > self._beyond.get(sequence_key(node), -1) and self._takes_in(node, seen, far):
-                    continue
-                refused[name] = ""
+                if kind := heard[type(tensor)]:
+                    raise Lacks(message("listens", kind=kind))
+                require(tensor, TENSOR)
+                rooted += [(node._sequence_nr(), name, node) for node, _ in islice(walk([tensor]), 1)]
+            except (Lacks, RuntimeError) as error:  # a view may have lost its place: its memory was written elsewhere
+                refused[name] = first_line(error).rstrip(".")
+        for _, name, node in sorted(rooted, key=itemgetter(0)):
+            try:
+                if not self._takes_in(node, seen, far):
+                    refused[name] = ""
             except Lacks as error:
                 refused[name] = first_line(error)
-            far.add(node)
-            if len(self._beyond) > self.most:
-                self._beyond.clear()
-            self._beyond[sequence_key(node)] = room
         return [pair for pair in named if pair[0] not in refused], refused
-
-    def _lack(self, tensor: Any) -> str:
-        """What a tensor and the node that made it do not answer of what is asked of them."""
-        met = type(tensor), type(tensor.grad_fn)
-        if not self._spoken.issuperset(met):
-            try:
-                require(tensor, TENSOR)
-                next(walk([tensor]), None)
-            except Lacks as error:
-                return first_line(error)
-            self._spoken.update(met)
-        return ""
 
     def _takes_in(self, root: Any, seen: set[Any], far: set[Any]) -> bool:
         """Adds the nodes of the graph that ends in `root` to those `seen`; or to those too `far` away, where they would
         become too many or one of them is there."""
         new: set[Any] = set()
+        room = min(self.most - len(seen), self.room)
         for node, _ in walk([root], lambda node: node not in seen):
-            new.add(node)
-            if node in far or len(seen) + len(new) > self.most:
-                far |= new
+            if node in far or self._beyond.get(sequence_key(node), -1) >= room or len(new) == room:
+                far |= {root, *new}
+                self.spare -= len(new)
+                self._beyond[sequence_key(root)] = room
                 return False
+            new.add(node)
         seen |= new
         return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from types import FrameType
 from typing import Any
@@ -49,7 +50,8 @@ def failed(error: BaseException | None, notebook: Mapping[str, Any]) -> tuple[Fa
     while at is not None:
         inner = at if at.tb_frame.f_globals is notebook else inner
         at = at.tb_next
-    written = Source.executing(inner).node if inner else None
-    if error is None or inner is None or not isinstance(written, ast.expr):
-        return None, None
-    return Failed(written, inner.tb_frame, error), inner.tb_frame
+    with suppress(RecursionError):  # an expression that is nested too deep
+        written = Source.executing(inner).node if inner else None
+        if error is not None and inner is not None and isinstance(written, ast.expr):
+            return Failed(written, inner.tb_frame, error), inner.tb_frame
+    return None, None

@@ -13,10 +13,11 @@ recorded.
 from __future__ import annotations
 
 import asyncio
+import builtins
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -29,7 +30,7 @@ from IPython.display import display
 from ..language import Words, first_line, words
 from ..model.identities import weakly
 from ..model.names import caller_namespace, library_of, named_tensors
-from ..model.protocol import Lacks, is_tensor
+from ..model.protocol import Lacks, is_tensor, listens
 from ..model.reader import collector_paused
 from ..model.values import describe, number
 from ..picture.fold import View
@@ -44,6 +45,7 @@ from .widget import LivePanel, Twin
 
 _FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
 _STEPS = 500  # operations of a pass that is recorded step by step: half a second, half a megabyte
+_MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
 _CURVE = 300  # losses: the curve is 84 pixels wide
 _LAYOUT = 5.0  # seconds that laying out may take
 _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brought up to date: first comes the panel
@@ -60,7 +62,8 @@ class _Cell:
     itself `until` that pass; last: a reference to what that was asked of; called: its calls that have run: once more is
     a loop; plain: seconds that the last pass took which was not recorded; raised, failed: the error it has ended with,
     and the operation that raised it; refused: the names, and calls, of graphs that cannot be followed, and why: see
-    `Ceiling`; long: what is said of a pass with too many steps.
+    `Ceiling`; began: when it did; spent: seconds that it took to find out what its statements have made; long: what is
+    said of a pass with too many steps.
     """
 
     number: int | None = None
@@ -78,6 +81,8 @@ class _Cell:
     failed: Failed | None = None
     refused: dict[str, str] = field(default_factory=dict)
     refused_calls: dict[str, str] = field(default_factory=dict)
+    began: float = field(default_factory=time.monotonic)
+    spent: float = 0.0
     long: Words | None = None
 
 
@@ -97,6 +102,7 @@ class Follower:
         self._begun: Recording | None = None  # whose hooks are on the learner's nodes
         self._pace = Pace()
         self._busy = False
+        self._info: Any = None  # IPython's, of the cell that runs
         self._loop: asyncio.AbstractEventLoop | None = None  # of the thread that runs the cells
         self._soon = Later(self._look)  # the picture of a cell right after another one
         self._twin = Twin()
@@ -128,7 +134,8 @@ class Follower:
         self.shell.events.register("post_run_cell", self._after_cell)
         self.shell.ast_transformers.append(self._marks)
         self._cell = _Cell(self._cells() - 1)
-        self.scenes.remember(self._marked(None))
+        with self._undisturbed():
+            self.scenes.remember(self._marked(None))
         self._offer_name(self)
 
     def stop(self) -> None:
@@ -142,7 +149,8 @@ class Follower:
         self.running = self.panel.following = False
         self.shell.events.unregister("pre_run_cell", self._before_cell)
         self.shell.events.unregister("post_run_cell", self._after_cell)
-        self.shell.ast_transformers.remove(self._marks)
+        with suppress(ValueError):  # it is there no more
+            self.shell.ast_transformers.remove(self._marks)
         self._offer_name(NOBODY)  # functions that were defined meanwhile go on calling it
 
     def show(self) -> None:
@@ -157,7 +165,8 @@ class Follower:
         return len(self.shell.history_manager.input_hist_parsed)
 
     def _offer_name(self, follower: Any) -> None:
-        self.shell.user_ns[NAME] = self.shell.user_ns_hidden[NAME] = follower
+        for space in (self.shell.user_ns, self.shell.user_ns_hidden, vars(builtins)):  # the last: after ``%reset``
+            space[NAME] = follower
 
     def __reduce__(self) -> Any:
         """A function of a cell may be sent to another process, with what it calls; nobody follows it there."""
@@ -166,6 +175,9 @@ class Follower:
     # -- a cell runs ---------------------------------------------------------------------------------------------
 
     def _before_cell(self, info: Any) -> None:
+        if self._info is not None and not info.store_history:  # a cell inside the cell, as ``%%capture`` runs it
+            return
+        self._info = info
         with self._undisturbed():
             self._offer_name(self)
             if self.waiting:  # nobody has looked since the last cell ended
@@ -178,7 +190,9 @@ class Follower:
         self._inside = 0
 
     def _after_cell(self, result: Any) -> None:
-        self._busy = False
+        if result and self._info not in (None, result.info):
+            return
+        self._info, self._busy = None, False
         cell = self._cell
         with self._undisturbed():
             if self._begun is not None:  # a Ctrl-C came between its hooks and the pass, or while they were taken back
@@ -187,6 +201,8 @@ class Follower:
             error = result.error_before_exec or result.error_in_exec
             cell.raised = first_line(error).removesuffix(": ") if error else ""
             cell.failed, frame = failed(result.error_in_exec, self.shell.user_ns)
+            if cell.failed and self._is_large(cell.failed.tensors, cell.failed.text):
+                cell.failed = None
             if cell.again and (last := cell.last()) is not None and cell.failed is not None and cell.failed.is_pass:
                 self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
             named = self._marked(cell.statement)
@@ -212,31 +228,42 @@ class Follower:
             if cell.passes > cell.until:
                 self._note_loss(asked)
             return function
-        if function is None:
+        if isinstance(said[0][1], tuple):
             return self._at(said[0])
-        if self._inside or threading.get_ident() != self._thread:
+        own = getattr(function, "__globals__", None) is self.shell.user_ns  # the passes in it have marks
+        if (
+            (own and not _of_tensor(function))
+            or not callable(function)
+            or self._inside
+            or threading.get_ident() != self._thread
+        ):
             return function
         return partial(self._pass, *said)
 
     def _at(self, statement: Statement) -> None:
         """The cell's code is before that statement: the one before it has run."""
-        with self._undisturbed():
-            named = self._marked(self._cell.statement)
-            self._cell.statement = statement
+        with self._undisturbed(), collector_paused():
+            cell, began = self._cell, time.monotonic()
+            before, cell.statement = cell.statement, None  # unknown, where nobody looks in between
+            if cell.spent > _MARKS + (began - cell.began) / 10:
+                return
+            named = self._marked(before)
+            cell.statement = statement
+            cell.spent += time.monotonic() - began
             if time.monotonic() >= self._pace.statement:
                 self._look(named)
 
     def _pass(self, call: Call, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """Calls `function`; if that is a backward pass, records it, or lets it run where it is not due."""
+        """Calls `function`; if that is a backward pass, records it, or lets it run where it is not due. What is neither
+        a tensor's nor its library's is one where hooks tell it."""
         __tracebackhide__ = True
-        outputs = _outputs_of(function, args, kwargs)
-        if outputs is None:
+        cell, run, asked = self._cell, None, (ran := time.monotonic())
+        outputs, sure = _outputs_of(function, args, kwargs)
+        due = asked >= self._pace.next or call not in cell.called
+        if not outputs or not (sure or due):
             return function(*args, **kwargs)
-        cell = self._cell
         cell.again, cell.passes = None, cell.passes + 1
-        asked = ran = time.monotonic()
-        run = None
-        if due := asked >= self._pace.next or call not in cell.called:
+        if due:
             cell.called.add(call)
             run = self._recording(outputs, call[0])
             ran = time.monotonic()
@@ -246,15 +273,14 @@ class Follower:
             if run is None:
                 cell.plain = time.monotonic() - ran
         except BaseException as error:
-            self._pass_ended(run, outputs, error, call, sys._getframe(1))
+            self._pass_ended(run, outputs, error, call, sys._getframe(1), sure)
             raise
         else:
-            if len(outputs) == 1:
-                self._note_loss(outputs[0], due)
             if due:
-                self._pass_ended(run, outputs, None, call, sys._getframe(1))
-            elif is_tensor(getattr(function, "__self__", None)):
-                cell.again = call
+                self._pass_ended(run, outputs, None, call, sys._getframe(1), sure)
+            elif len(outputs) == 1:
+                self._note_loss(outputs[0])
+                cell.again = call if _of_tensor(function) else None
             return result
         finally:
             if due:
@@ -288,13 +314,20 @@ class Follower:
         error: BaseException | None,
         call: Call,
         caller: FrameType | None,
+        sure: bool = True,
     ) -> None:
         """Shows the pass; where it was not recorded, and did not fail, the losses alone."""
         with self._undisturbed():
             if run is not None:
+                sure = sure or bool(run.steps)
                 run.__exit__(type(error), error, None)
                 self._begun = None
-            elif isinstance(error, Exception) and not self._is_large(outputs, call[0]):
+            if not sure:
+                self._cell.passes -= 1
+                return
+            if error is None and len(outputs) == 1:
+                self._note_loss(outputs[0], due=True)
+            if run is None and isinstance(error, Exception) and not self._is_large(outputs, call[0]):
                 run = stopped(outputs, error)
             if run is not None:
                 self._show_pass(run, outputs, call, caller)
@@ -352,7 +385,8 @@ class Follower:
         makes the program wait for all that the device has to do."""
         cell, losses = self._cell, self._cell.losses
         with suppress(Exception):  # more than one number, or none that can be read
-            if (due or getattr(tensor, "is_cpu", True)) and isfinite(loss := float(tensor.item())):
+            asked = not listens(type(tensor)) and (due or getattr(tensor, "is_cpu", True))
+            if asked and isfinite(loss := float(tensor.item())):
                 if losses and (losses[-1][0] == cell.passes or (losses[-1][0] - 1) % cell.every):
                     losses.pop()
                 if len(losses) >= _CURVE:
@@ -408,13 +442,16 @@ class Follower:
         # a graph that grows while a cell runs is not looked at again and again
         named, refused = self._ceiling.parted(pair for pair in named if pair[0] not in cell.refused)
         cell.refused |= refused
+        if not (self._busy or cell.refused or cell.refused_calls):
+            self._ceiling = Ceiling(_FOLLOWED)  # what was too large is gone
         return named
 
-    def _is_large(self, outputs: list[Any], call: str) -> bool:
+    def _is_large(self, outputs: Iterable[Any], call: str) -> bool:
         """Whether the graph of `outputs` is too large, or does not answer; then the panel says so of this `call`."""
-        _, refused = self._ceiling.parted((call, output) for output in outputs)
-        self._cell.refused_calls |= refused
-        return bool(refused)
+        known = self._cell.refused_calls  # nor is one that grows while a cell runs looked at again and again
+        if call not in known:
+            known |= self._ceiling.parted((call, output) for output in outputs)[1]
+        return call in known
 
     def _notes(self) -> list[Words]:
         """What is to be said of the picture of all variables."""
@@ -426,7 +463,7 @@ class Follower:
         notes += [words("sentenceEnd", n=why) for why in dict.fromkeys(refused.values()) if why]
         if large := [name for name, why in refused.items() if not why]:
             names = ", ".join(large[:3]) + ", …" * (len(large) > 3)
-            notes.append(words("tooLarge", most=f"{_FOLLOWED:,}", names=names))
+            notes.append(words("tooLarge", most=f"{self._ceiling.room:,}", names=names))
         return notes
 
     @contextmanager
@@ -479,14 +516,20 @@ class Follower:
         panel.send({"type": "here"})
 
 
-def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
-    """The tensors that a backward pass is asked of; None where the call is no such thing."""
-    owner = getattr(function, "__self__", None)
-    if is_tensor(owner):
-        return [owner]
+def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], bool]:
+    """The tensors that a backward pass is asked of, none where the call is no such thing; and whether it surely is."""
+    if _of_tensor(function):
+        return [function.__self__], True
     asked = args[0] if args else kwargs.get("tensors", kwargs.get("outputs"))
     outputs = list(asked) if isinstance(asked, (tuple, list)) else [asked]
-    return outputs if outputs and all(map(is_tensor, outputs)) else None
+    if not outputs or not all(map(is_tensor, outputs)):
+        return [], False
+    return outputs, str(getattr(function, "__module__", "")).partition(".")[0] == library_of(outputs[0])
+
+
+def _of_tensor(function: Any) -> bool:
+    """Whether it is a method of a tensor's."""
+    return is_tensor(getattr(function, "__self__", None))
 
 
 def _by_id(scene: dict[str, Any], leaves: dict[str, list[float]]) -> dict[str, list[float]]:

@@ -8,10 +8,10 @@ back the last item of a tuple can stand in for a `Follower`: `NOBODY` does.
 from __future__ import annotations
 
 import ast
-import sys
+import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from operator import itemgetter
-from types import FrameType
 from typing import Any
 
 from ..model.identities import weakly
@@ -35,13 +35,15 @@ class Marks(ast.NodeTransformer):
         self.begin("", None)
 
     def begin(self, code: str, cell: int | None) -> None:
-        """The next code to visit is that of `cell`; a magic like ``%%time`` brings the code inside it once more."""
+        """The next code to visit is that of `cell`; one like ``%%time`` brings what is below it once more. Code that
+        comes in another way, as from ``%time`` and ``%timeit``, is measured, and knows no line."""
         self._lines, self._cell = code.splitlines(), cell
         self.codes[cell] = self._lines
         if len(self.codes) > _CELLS:
             del self.codes[next(iter(self.codes))]
         # IPython takes empty lines off the top before it counts
-        self._above = next((i for i, line in enumerate(self._lines) if line.strip()), 0)
+        full = [i for i, line in enumerate(self._lines) if line.strip()]
+        self._above, self._tops = 0, full[: 1 + bool(full and re.match(r"\s*%%(?!timeit)", self._lines[full[0]]))]
 
     def of(self, line: int) -> str:
         """Where that line of the cell is, in words."""
@@ -51,31 +53,38 @@ class Marks(ast.NodeTransformer):
 
     def visit_Module(self, module: ast.Module) -> ast.Module:
         """Each statement is announced before it runs; the nodes inside are visited first."""
-        if _is_timed():
+        if not self._tops:
             return module
-        known = list(map(self._statement, module.body))
-        self.generic_visit(module)
+        self._above = self._tops.pop(0)
         body: list[ast.stmt] = []
-        for statement, what in zip(module.body, known):
-            if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
-                said = ast.Expr(_said(what, ast.Constant(None)))
-                body.append(ast.fix_missing_locations(ast.copy_location(said, statement)))
+        for statement in module.body:
+            match statement:
+                case ast.Expr(ast.Constant()) | ast.ImportFrom("__future__"):  # only behind these is this one allowed
+                    pass
+                case _:
+                    said = ast.Expr(_said(self._statement(statement), ast.Constant(None)))
+                    body.append(ast.fix_missing_locations(ast.copy_location(said, statement)))
+            with suppress(RecursionError):  # an expression that is nested too deep: its calls are not followed
+                self.visit(statement)
             body.append(statement)
         module.body = body
         return module
 
     def _statement(self, statement: ast.stmt) -> Statement:
-        stored = (n for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-        lines = sorted({name.id: name.lineno for name in stored}.items(), key=itemgetter(1))
-        return self.of(statement.lineno), tuple((name, self.of(line)) for name, line in lines)
+        lines: dict[str, int] = {}
+        for name in ast.walk(statement):
+            if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):  # which of two has run, nobody knows
+                lines[name.id] = statement.lineno if name.id in lines else name.lineno
+        in_order = sorted(lines.items(), key=itemgetter(1))
+        return self.of(statement.lineno), tuple((name, self.of(line)) for name, line in in_order)
 
     def visit_Call(self, call: ast.Call) -> ast.AST:
         """A function whose name is ``backward`` or ``grad`` is handed over before it is called."""
-        text = ast.unparse(call)
-        self.generic_visit(call)
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None)
         if name not in ("backward", "grad"):
-            return call
+            return self.generic_visit(call)
+        text = ast.unparse(call)
+        self.generic_visit(call)
         function = _said((text, self.of(call.lineno)), call.func)
         instead = ast.Call(function, call.args, call.keywords)
         return ast.fix_missing_locations(ast.copy_location(instead, call))
@@ -122,13 +131,3 @@ class Origins:
 def _said(key: tuple[str, Any], what: ast.expr) -> ast.Call:
     known = ast.Constant(key)  # type: ignore[arg-type]  # one object, as long as the code lives
     return ast.Call(ast.Name(NAME, ast.Load()), [ast.Tuple([known, what], ast.Load())], [])
-
-
-def _is_timed() -> bool:
-    """Whether it is ``%timeit`` that brings the code: what is added would be timed with it, a million times."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if frame.f_code.co_name == "timeit" and str(frame.f_globals.get("__name__")).startswith("IPython."):
-            return True
-        frame = frame.f_back
-    return False

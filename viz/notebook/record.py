@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import cached_property
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from types import FrameType
@@ -12,12 +13,15 @@ from typing import Any
 from .. import browser
 from ..language import message, not_installed, said
 from ..model.names import caller_namespace, named_tensors
+from ..model.protocol import walk
 from ..model.reader import outputs_of
 from ..model.values import TensorInfo
 from ..picture.fold import View
 from ..settings import reader
 from .scene import Scenes
 from .steps import Recording
+
+_MOST = 10_000  # operations: a quarter of a minute, and far from what overruns a stack (see `Ceiling`)
 
 
 class record(Recording):
@@ -35,13 +39,16 @@ class record(Recording):
     the slots that each node could give back when it ran, with the version of each tensor. failed: the node where the
     pass stopped, or None; error: ``ValueError: …``, the first line, or an empty text. retain_graph: whether the nodes
     kept what they had saved. missing: why something was not recorded, or an empty text. Whatever a recording stumbles
-    over, the pass goes on.
+    over, the pass goes on. Raises ValueError for more than 10,000 operations.
     """
 
     _scenes: Scenes | None = None
 
     def __init__(self, *outputs: Any) -> None:
-        super().__init__(*outputs_of(outputs))
+        given = outputs_of(outputs)
+        if sum(1 for _ in islice(walk(given), _MOST + 1)) > _MOST:
+            raise ValueError(message("longRecord", most=f"{_MOST:,}"))
+        super().__init__(*given)
 
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
         super().__exit__(kind, error, traceback)
