@@ -602,112 +602,7 @@ def test_a_leaf_that_is_gone_is_not_remembered(notebook):
 # -- what cells may be ------------------------------------------------------------------------------------------------
 
 
-def test_names_that_a_cell_deletes_do_not_stop_it(notebook):
-    notebook.run("w = 1\nfor name in [n for n in globals() if n.startswith('_viz')]: del globals()[name]\nw = 2")
-    notebook.run("w = torch.tensor(2., requires_grad=True)\n%reset -f\nv = 3")
-    assert notebook.shell.user_ns["v"] == 3
-
-
-def test_an_expression_of_many_hundred_terms_is_followed_on(notebook):
-    notebook.run("w = torch.tensor(2., requires_grad=True)\ny = " + "+".join(["w"] * 900) + "\nv = w * 2")
-    assert notebook.panel.follower._marks in notebook.shell.ast_transformers
-    notebook.shell.ast_transformers.remove(notebook.panel.follower._marks)
-    notebook.panel.stop()
-
-
-def test_what_exec_has_put_into_a_function_stays_there(notebook):
-    """(From Python 3.13 on it never gets there.)"""
-    cell = (
-        "w = torch.tensor(2., requires_grad=True)\n"
-        "def f():\n    exec('z = 5'); (w * 2).backward(); return locals().get('z')\nfound = f()"
-    )
-    exec(cell, alone := {"torch": notebook.shell.user_ns["torch"]})
-    notebook.run(cell)
-    assert notebook.shell.user_ns["found"] == alone["found"]
-
-
-@pytest.mark.parametrize("magic", ["", "%%time\n"])
-def test_what_must_come_first_comes_first(notebook, magic):
-    notebook.run(magic + '"""What it is for."""\nfrom __future__ import annotations\nw = 1')
-    assert notebook.shell.user_ns["w"] == 1
-
-
-def test_a_slow_search_for_tensors_is_not_made_at_every_statement(notebook, monkeypatch):
-    follow = importlib.import_module("viz.notebook.follow")
-    asked, found = [], follow.named_tensors
-
-    def slow(namespace):
-        asked.append(1)
-        time.sleep(0.02)
-        return found(namespace)
-
-    monkeypatch.setattr(follow, "named_tensors", slow)
-    notebook.run("\n".join(f"a{i} = {i}" for i in range(100)))
-    assert len(asked) < 20
-
-
-def test_grad_called_by_mistake_says_what_it_says(notebook):
-    notebook.run("w = torch.tensor(2., requires_grad=True)")
-    error = notebook.shell.run_cell("w.grad()", store_history=True).error_in_exec
-    assert (type(error), str(error)) == (TypeError, "'NoneType' object is not callable")
-    assert "old" not in note(notebook)
-
-
-def test_a_function_of_the_learners_own_is_no_pass(notebook):
-    notebook.run("x = torch.tensor(2.)\ndef grad(x): return 2 * x\nfor i in range(4): x = x - 0.1 * grad(x)")
-    notebook.run("w = torch.tensor(2., requires_grad=True)\nfor i in range(3): g = grad(w * 1)")
-    assert notebook.panel.losses == []
-    assert notebook.panel.trace is None
-    notebook.run("def backward(y): y.backward()\nfor i in range(3): backward(w * 2)")
-    assert [step["kind"] for step in notebook.panel.trace["steps"]] == ["start", "op", "accumulate"]
-
-
-def test_what_cannot_be_searched_is_left_out(notebook):
-    notebook.run(
-        "class Net(torch.nn.Module):\n    def __init__(self): pass\n"
-        "asked = []\n"
-        "class Odd:\n    __slots__ = ()\n    def __getattr__(self, name): asked.append(name); raise KeyError(name)\n"
-        "class Key:\n    def __repr__(self): raise ValueError\n"
-        "net, odd, table = Net(), Odd(), {Key(): torch.ones(2)}\n"
-        "w = torch.tensor(2., requires_grad=True); y = w * 3"
-    )
-    assert {node["label"] for node in notebook.panel.scene["nodes"]} >= {"w"}
-    assert "old" not in note(notebook)
-    assert notebook.shell.user_ns["asked"] == [], "code of the learner's runs"
-    assert "leaf w" in viz.text(notebook.shell.user_ns["y"], names={"w": notebook.shell.user_ns["w"]})
-
-
-def test_a_view_that_has_lost_its_place_hides_nothing_else(notebook):
-    notebook.run("x = torch.ones(3, requires_grad=True) * 2\na, b, c = x.unbind()")
-    notebook.shell.run_cell("with torch.no_grad(): x.mul_(2)\ny = x * 3", store_history=True)
-    assert "old" not in note(notebook)
-    assert "MulBackward0" in {node["label"] for node in notebook.panel.scene["nodes"]}
-
-
 # -- which line made it ------------------------------------------------------------------------------------------------
-
-
-def lines_of(notebook):
-    """The line that each operation is said to be made by, and what is said to be written for it."""
-    scene = notebook.panel.scene
-    ops = [node for node in scene["nodes"] if node["kind"] == "op"]
-    return [(node["label"].removesuffix("Backward0"), node["source"].partition(", ")[2], node["title"]) for node in ops]
-
-
-def test_of_two_branches_none_is_said_to_have_run(notebook):
-    notebook.run("w = torch.tensor(2., requires_grad=True)")
-    notebook.run("if True:\n    y = w * 3\nelse:\n    y = w * 5")
-    assert lines_of(notebook) == [("Mul", "line 1: if True:", "y")]
-    notebook.run("y = None\nfor i in range(1):\n    z = w * 7\n    z = z + w")
-    assert [line for _, line, _ in lines_of(notebook)] == ["line 2: for i in range(1):"] * 2
-
-
-def test_lines_below_a_magic_are_the_cells(notebook):
-    notebook.run("%%time\n\nw = torch.tensor(2., requires_grad=True)\ny = w * 3\ny.backward()")
-    assert lines_of(notebook) == [("Mul", "line 4: y = w * 3", "y")]
-    assert notebook.panel.trace["line"].endswith("line 5: y.backward()")
-    notebook.run("a = 1\nb = 2\n%time y = w * 4")
-    assert [line for _, line, _ in lines_of(notebook)] in ([""], ["line 3: %time y = w * 4"])
 
 
 # -- PyTorch's own ways of looking on ----------------------------------------------------------------------------------
@@ -747,32 +642,6 @@ def test_what_looks_on_in_pytorch_is_told_of_the_program_alone(notebook):
 
 
 # -- large graphs ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "cells",
-    [
-        [
-            GROWN.format(100_000),
-            "y @ torch.ones(3)  # fails",
-            "del y",
-        ],  # PyTorch's end of a graph that was all looked at
-        [GROWN.format(1), *["for i in range(4800): y = y * 1.0001"] * 14, "del y"],
-    ],
-    ids=["an operation that fails", "a graph that grows"],
-)
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_a_large_graph_that_is_met_otherwise_is_left_alone_too(library, cells):
-    ended = followed(f"import {library} as torch\n{cells[0]}", *cells[1:])
-    assert ended.returncode == 0, ended.stderr
-
-
-def test_a_pass_too_long_to_be_recorded_is_refused_in_words(torch):
-    y = torch.tensor(1.0, requires_grad=True)
-    for _ in range(20_100):
-        y = y * 1.0
-    with pytest.raises(ValueError, match="more than 20,000 operations"):
-        viz.record(y)
 
 
 # -- any program -----------------------------------------------------------------------------------------------------
