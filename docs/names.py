@@ -68,8 +68,8 @@ def signature(value: Any) -> str:
 
 
 def without_types(text: str) -> str:
-    """A signature without annotations, and without addresses."""
-    text = re.sub(r"<[^<>]* at 0x\w+>", "…", text)
+    """A signature without annotations, and without addresses, in memory or on a disk."""
+    text = re.sub(r"<[^<>]* at 0x\w+>", "…", re.sub(r"<module '(\w+)'[^<>]*>", r"\1", text))
     return re.sub(r" -> .*$|: '[^']*'|: [\w\[\]., |]+(?==|,|\)|$)", "", text)
 
 

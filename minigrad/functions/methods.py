@@ -226,7 +226,7 @@ def fill_(input: Tensor, value: Tensor | float) -> Tensor:
     if isinstance(value, Tensor):
         inplace.write_result(input, inplace.fill_with_tensor(input, value))
     else:
-        inplace.write_result(input, inplace.fill(input, fitting(value, input._value.dtype)))
+        inplace.write_result(input, inplace.fill(input, fitting(value, input._value.dtype)), constant=True)
     return input
 
 
@@ -238,7 +238,7 @@ def zero_(input: Tensor) -> Tensor:
         inplace.count_write(input)
         return input
     inplace.check_inplace(input)
-    inplace.write_result(input, inplace.zero(input))
+    inplace.write_result(input, inplace.zero(input), constant=True)
     return input
 
 

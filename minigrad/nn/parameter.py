@@ -49,7 +49,8 @@ def forget_gradients(parameters: Iterable[Any], set_to_none: bool) -> None:
         if set_to_none:
             parameter.grad = None
         elif parameter.grad is not None:
-            parameter.grad.detach_().zero_()
+            grad = parameter.grad
+            (grad.requires_grad_(False) if grad.grad_fn is None else grad.detach_()).zero_()  # a view has no detach_
 
 
 Parameter.__module__ = "minigrad.nn.parameter"

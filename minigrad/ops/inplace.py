@@ -93,8 +93,11 @@ def count_write(self: TensorBase) -> None:
         self._counter[0] += 1
 
 
-def write_result(self: TensorBase, result: TensorBase) -> None:
-    """Write `result`, computed from `self`, into the memory of `self`, and let its history become that of `self`."""
+def write_result(self: TensorBase, result: TensorBase, constant: bool = False) -> None:
+    """Write `result`, computed from `self`, into the memory of `self`, and let its history become that of `self`.
+
+    One that is `constant` may be written to elements that are the same memory.
+    """
     target, value = self._array, result._value
     if value.shape != target.shape:
         raise RuntimeError(
@@ -104,7 +107,7 @@ def write_result(self: TensorBase, result: TensorBase) -> None:
     node = grad_fn(result)
     if node is not None:
         _keep_what_is_overwritten(node, self)
-    check_own_memory(target)
+    check_own_memory(target, constant)
     if target.size:  # numpy may have made what holds nothing read-only
         target[...] = value
     self._version_counter[0] += 1
@@ -114,9 +117,9 @@ def write_result(self: TensorBase, result: TensorBase) -> None:
         _save_written_result(node, self)
 
 
-def check_own_memory(target: Any) -> None:
-    """Raise PyTorch's error if several elements are the same memory, as after `expand`."""
-    if target.size and repeats(target):
+def check_own_memory(target: Any, constant: bool = False) -> None:
+    """Raise PyTorch's error if several elements are the same memory, as after `expand`; all may be given a `constant`."""
+    if target.size and not constant and repeats(target):
         raise with_hint(
             RuntimeError(
                 "unsupported operation: more than one element of the written-to tensor refers to a single memory "

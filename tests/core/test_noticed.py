@@ -48,6 +48,14 @@ numpy.array(x, dtype="float32")[0] = 8
 numpy.asarray(x)[1] = 7
 seen.append(x)
 
+# a gradient that shows one row several times may become zero, or one number; it may not be added to
+v = torch.ones(2, 3, requires_grad=True)
+v.grad = torch.ones(1, 3).expand(2, 3)
+torch.optim.SGD([v], 0.1).zero_grad(set_to_none=False)
+seen.append(v.grad.fill_(2))
+seen.append(v.grad.zero_())
+v.grad.add_(1)
+
 # a power of truth values has memory of its own
 truth = torch.tensor([True, False])
 power = truth**True
