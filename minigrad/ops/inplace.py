@@ -118,7 +118,7 @@ def write_result(self: TensorBase, result: TensorBase, constant: bool = False) -
 
 
 def check_own_memory(target: Any, constant: bool = False) -> None:
-    """Raise PyTorch's error if several elements are the same memory, as after `expand`; all may be given a `constant`."""
+    """Raise PyTorch's error if several elements are the same memory, as after `expand`, which may become `constant`."""
     if target.size and not constant and repeats(target):
         raise with_hint(
             RuntimeError(
