@@ -92,6 +92,7 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"a batch without samples", "error|type", "vmap is a loop, which needs a sample to see what comes out"),
     (r"zeros\(\(0[\s\S]*(batch_norm|cross_entropy|conv[12]d)\(", "value|error|graph", "what it is of no elements"),
     (r"batch_norm\(a, r\.detach\(\), r, training=True\)", "value", "the running mean is written before r is refused"),
+    (r"layer_norm\([\s\S]*\[\w+ [<>]=? 0\]", "value", "numbers all alike are normalised to 0, but for a rounding"),
     (r"clip_grad_value_", "error", "PyTorch raises an internal error where no parameter has a gradient"),
     (
         r"\.requires_grad_\(\)[\s\S]*torch\.func",
