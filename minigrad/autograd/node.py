@@ -21,6 +21,7 @@ from .variable import NO_EDGE, Edge, TensorBase, pair_of
 
 # Nodes are numbered as they are made, and the engine runs the newest first. Negated: a heap gives the smallest first.
 next_key = itertools.count(0, -1).__next__
+one_of_each: dict[Any, Any] = {}  # shapes: nodes of one shape share one tuple, which the collector is spared
 
 
 class Node(ForUsers, abc.ABC):
@@ -86,7 +87,7 @@ def new_node(kind: Any, edges: tuple[Edge, ...], output: TensorBase, saved: tupl
     node._key = next_key()
     node._edges = edges
     value = output._value
-    node._output_shape = value.shape
+    node._output_shape = one_of_each.setdefault(shape := value.shape, shape)
     node._output_dtype = value.dtype
     node._extras = None
     node._saved = saved
@@ -136,10 +137,8 @@ def gradient_edge(tensor: TensorBase) -> Edge:
 def asked_edge(tensor: TensorBase) -> Edge:
     """The same of a view, or of a leaf: its AccumulateGrad, always the same one while any graph uses it."""
     meta: Any = tensor._meta
-    if meta.base is not None:
-        edge = meta.edge_of(tensor)
-        if edge is not None:
-            return edge
+    if meta.base is not None and (edge := meta.edge_of(tensor)) is not None:
+        return edge
     accumulator = meta.accumulator()
     if accumulator is None:
         accumulator = AccumulateGrad(tensor)

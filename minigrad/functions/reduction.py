@@ -300,11 +300,9 @@ def norm_grad(grad, self, ord, dim, keepdim, result):
     return sgn(self) * size ** (ord - 1) * scale
 
 
-@unary("LinalgVectorNormBackward0", self=norm_grad)
-def vector_norm(self, ord, dim, keepdim, dtype):
-    """c = (Σ |aᵢ|ᵖ)^(1/p)      ∂L/∂aᵢ = g · sign(aᵢ) · (|aᵢ| / c)ᵖ⁻¹; 0 where c = 0"""
+def _norm(self, ord, dim, keepdim, dtype):
     if dtype.char == "e":
-        return vector_norm.forward(self, ord, dim, keepdim, wider(dtype)).astype(dtype)
+        return _norm(self, ord, dim, keepdim, wider(dtype)).astype(dtype)
     size = np.abs(self.astype(dtype, copy=False))
     over = {"axis": dim, "keepdims": keepdim}
     if ord == 1 or count(self.shape, dim) == 1:  # a single element to the power of p might be inf or 0
@@ -314,6 +312,12 @@ def vector_norm(self, ord, dim, keepdim, dtype):
     if ord == math.inf:
         return size.max(**over)
     return (size**ord).sum(**over) ** (1.0 / ord)
+
+
+vector_norm = unary("LinalgVectorNormBackward0", self=norm_grad)(
+    lambda self, ord, dim, keepdim, dtype: in_order(_norm(self, ord, dim, keepdim, dtype)),
+    "c = (Σ |aᵢ|ᵖ)^(1/p)      ∂L/∂aᵢ = g · sign(aᵢ) · (|aᵢ| / c)ᵖ⁻¹; 0 where c = 0",
+)
 
 
 @public(out=False)

@@ -56,6 +56,11 @@ seen.append(v.grad.fill_(2))
 seen.append(v.grad.zero_())
 v.grad.add_(1)
 
+# a norm lies in memory as a sum does: in order
+turned = torch.arange(24.0, requires_grad=True).reshape(2, 3, 4).mT
+seen.append([turned.norm(p, 0).flatten().grad_fn.name() for p in (1, 2, 3, float("inf"))])
+seen.append([turned.norm(p, 0).stride() for p in (1, 2, 3, float("inf"))])
+
 # a power of truth values has memory of its own
 truth = torch.tensor([True, False])
 power = truth**True

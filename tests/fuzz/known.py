@@ -104,6 +104,7 @@ KNOWN: list[tuple[str, str, str]] = [
         "error",
         "refused, as other writes are",
     ),
+    (r"linalg\.(inv|solve)[\s\S]*\bnan\b", "value", "how far a nan spreads in an inverse"),
     (r"linalg\.(inv|solve)", "graph", "PyTorch's inverse lies in memory column by column"),
     (
         r"(linalg\.(inv|solve)|inverse\(|torch\.func|\.grad\b|autograd\.functional)[\s\S]*(dropout|randn?_like|normal_|uniform_)\(",
