@@ -18,7 +18,7 @@ needs_chromium = [
 
 def launch(playwright):
     """A headless browser; sandboxes do not work in containers."""
-    return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
 
 
 def outside(page):
