@@ -415,6 +415,38 @@ for outside in (True, False):
         seen.append((now(), f(w), now(), [(now(), each) for each in g(w)], now()))
 torch.set_grad_enabled(True)
 
+# a generator that is decorated meets what is thrown into it, inside that mode
+import contextlib
+@contextlib.contextmanager
+@torch.no_grad()
+def set_to_zero():
+    kept = w.clone()
+    w.zero_()
+    try:
+        yield w
+    except ValueError:
+        seen.append(torch.is_grad_enabled())
+    finally:
+        w.copy_(kept)
+with set_to_zero():
+    seen.append((w, torch.is_grad_enabled()))
+    raise ValueError
+seen.append(w)
+with set_to_zero():
+    raise KeyError(1)
+
+# nor is it lost on one that is closed
+@torch.no_grad()
+def counting():
+    try:
+        yield 1
+    finally:
+        seen.append(torch.is_grad_enabled())
+numbers = counting()
+seen.append(next(numbers))
+numbers.close()
+seen.append(next(numbers, None))
+
 # shapes that do not fit, whichever function meets them
 x, y, z, F = torch.ones(2), torch.ones(3), torch.ones(2, 2), torch.nn.functional
 for wrong in (
