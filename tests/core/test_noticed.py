@@ -1330,6 +1330,24 @@ def test_numpy_beside_a_tensor_says_what_to_do() -> None:
     assert not any("torch.tensor(array)" in note for note in getattr(caught.value, "__notes__", ()))
 
 
+@pytest.mark.parametrize(
+    ("cut", "by"),
+    [
+        (lambda w: w.detach().sum(), "detach()"),
+        (lambda w: w.data.sum(), ".data"),
+        (lambda w: minigrad.tensor(w.sum().item()), "item()"),
+        (lambda w: (w.argmax(0) == 1).float().mean(), "argmax"),
+        (lambda w: w.long().float().sum(), "long()"),
+    ],
+    ids=["detach", "data", "item", "accuracy", "whole numbers"],
+)
+def test_a_result_without_a_graph_may_come_from_what_needs_a_gradient(cut: Any, by: str) -> None:
+    """The hint said that nothing there had `requires_grad=True`, or all was under `no_grad`: so it is not here."""
+    with pytest.raises(RuntimeError, match="does not require grad") as caught:
+        cut(minigrad.tensor([1.0, 2.0], requires_grad=True)).backward()
+    assert any(by in note for note in caught.value.__notes__)
+
+
 def test_an_error_in_a_rule_itself_comes_out_as_it_is() -> None:
     """Operands that fail together may be in two places; these are not, and whoever wrote the rule must see why."""
 
