@@ -47,9 +47,9 @@ _WRITTEN_SINCE = (
 )
 _SAVED_BEFORE = (
     "{node} saved this tensor in the forward pass, and something has overwritten it since "
-    "(x += 1, x[0] = 1, x.add_(1), or a write through detach() or a view). Write x = x + 1 instead, or change a "
-    "copy: x.clone(). Lesson 11 shows it.",
-    "{node} 在前向传播时保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)，"
+    "(x += 1, x[0] = 1, x.add_(1), an optimizer's step(), or a write through detach() or a view). Write x = x + 1 "
+    "instead, or change a copy: x.clone(). Lesson 11 shows it.",
+    "{node} 在前向传播时保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)、optimizer.step()，"
     "或者通过 detach() 或视图写入）。请改写成 x = x + 1，或者先用 x.clone() 复制一份再改。参见第 11 课。",
 )
 
