@@ -60,9 +60,9 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
         RuntimeError,
         "element {index} of tensors does not require grad and does not have a grad_fn",
         "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or its way back is "
-        "cut: by no_grad(), detach(), .data, item(), or what has no derivative, as argmax, == and long(). Lesson 1.",
+        "cut: by no_grad(), detach(), .data, item(), or what has no derivative, as argmax(), == and long(). Lesson 1.",
         "参与计算的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者计算图在途中断开了："
-        "no_grad()、detach()、.data、item()，或者 argmax、==、long() 这类没有导数的运算。参见第 1 课。",
+        "no_grad()、detach()、.data、item()，或者 argmax()、==、long() 这类没有导数的运算。参见第 1 课。",
     ),
     "no grad asked": (
         RuntimeError,
