@@ -191,6 +191,17 @@ def test_people_are_called_as_their_folders_are(tmp_path, asked, home, name):
     assert [found.name for found in teaching.learners([tmp_path / asked])] == [name]
 
 
+def test_progress_that_is_kept_in_everybodys_home_is_found_there(tmp_path, monkeypatch):
+    """As docs/hub.md has it for lessons in a folder that all share."""
+    for name in ("anna", "bo"):
+        (tmp_path / name).mkdir()
+        for home in ("HOME", "USERPROFILE"):
+            monkeypatch.setenv(home, str(tmp_path / name))
+        monkeypatch.setenv("MINIGRAD_PROGRESS", "~/minigrad-progress.json")
+        progress.record(COURSE[0])
+    assert [(one.name, len(one.solved)) for one in teaching.learners([tmp_path])] == [("anna", 1), ("bo", 1)]
+
+
 def test_nobody_is_called_as_an_environment_or_a_bin_is(tmp_path):
     learner(tmp_path / "anna" / "minigrad-lessons", 1)
     for other in (".venv/lib/site-packages/minigrad_lessons", "venv/lib/minigrad_lessons", "clone/minigrad_lessons"):
