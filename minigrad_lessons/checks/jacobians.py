@@ -193,7 +193,7 @@ _FIXED = re.compile(r"\\d?frac\{\\partial l\}\{\\partial x(_i)?\}=J\^\{?(\\maths
 def _tight(tex: str) -> str:
     """TeX without the blanks and braces that change nothing: a blank stays between a command and a letter."""
     tex = re.sub(r"\{\s*(\w)\s*\}", r" \1", tex)
-    return re.sub(r"(\\[a-z]+) (?=[A-Za-z])|\s+", lambda found: f"{found[1]} " if found[1] else "", tex)
+    return re.sub(r"(\\\w+)\s+(?=\w)|\s+", lambda found: f"{found[1]} " if found[1] else "", tex)
 
 
 @exercise(
