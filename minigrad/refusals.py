@@ -47,9 +47,9 @@ _WRITTEN_SINCE = (
 )
 _SAVED_BEFORE = (
     "{node} saved this tensor in the forward pass, and something has overwritten it since "
-    "(x += 1, x[0] = 1, x.add_(1), or a write through detach() or a view). Write x = x + 1 instead, or change a "
-    "copy: x.clone(). Lesson 11 shows it.",
-    "{node} 在前向传播时保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)，"
+    "(x += 1, x[0] = 1, x.add_(1), an optimizer's step(), or a write through detach() or a view). Write x = x + 1 "
+    "instead, or change a copy: x.clone(). Lesson 11 shows it.",
+    "{node} 在前向传播时保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)、optimizer.step()，"
     "或者通过 detach() 或视图写入）。请改写成 x = x + 1，或者先用 x.clone() 复制一份再改。参见第 11 课。",
 )
 
@@ -59,10 +59,10 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
     "no graph": (
         RuntimeError,
         "element {index} of tensors does not require grad and does not have a grad_fn",
-        "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or it was computed "
-        "under no_grad(). Lesson 1.",
-        "参与计算的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者这个结果是在 "
-        "no_grad() 里算出来的。参见第 1 课。",
+        "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or its way back is "
+        "cut: by no_grad(), detach(), .data, item(), or what has no derivative, as argmax(), == and long(). Lesson 1.",
+        "参与计算的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者计算图在途中断开了："
+        "no_grad()、detach()、.data、item()，或者 argmax()、==、long() 这类没有导数的运算。参见第 1 课。",
     ),
     "no grad asked": (
         RuntimeError,

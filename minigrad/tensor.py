@@ -140,8 +140,7 @@ class Tensor(TensorBase):
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if value._value.dtype != self._value.dtype:
-            given, own = cpp_name(value._value), type_letter(self._value)
-            raise refused("grad of another type", given=given, own=own)
+            raise refused("grad of another type", given=cpp_name(value._value), own=type_letter(self._value))
         if value._value.shape != self._value.shape:
             raise refused("grad of another size", given=list(value.shape), own=list(self.shape))
         meta_of(self).grad = value

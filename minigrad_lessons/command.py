@@ -154,10 +154,10 @@ def _parser(lang: str) -> _Parser:
             default=Path(place),
             help=says("where to write them (%(default)s)", "写到哪个目录（%(default)s）"),
         )
+    spoken = {"choices": LANGUAGES, "help": says("en or zh (default: your system's)", "语言，默认随系统")}
+    parser.add_argument("--lang", **spoken)
     for command in (lab, pages, examine, solved, class_):
-        command.add_argument(
-            "--lang", choices=LANGUAGES, help=says("en or zh (default: your system's)", "语言，默认随系统")
-        )
+        command.add_argument("--lang", default=argparse.SUPPRESS, **spoken)  # else None in place of what came before
     return parser
 
 

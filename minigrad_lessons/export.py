@@ -94,7 +94,7 @@ def export(notebooks: Iterable[Path], folder: Path) -> list[Path]:
     Web pages that the notebooks link to, such as the cheat sheet, are copied beside them. Before anything is written,
     raises ImportError without nbconvert, and NoNotebook for a file that is none.
     """
-    pages = {notebook.resolve(): folder.resolve() / f"{notebook.stem}.html" for notebook in notebooks}
+    pages = {notebook: folder.resolve() / f"{name}.html" for notebook, name in _named(notebooks).items()}
     convert = converter(pages)
     books = {notebook: read(notebook) for notebook in pages}
     folder.mkdir(parents=True, exist_ok=True)
@@ -102,6 +102,16 @@ def export(notebooks: Iterable[Path], folder: Path) -> list[Path]:
         lang = language(notebook)
         pages[notebook].write_text(convert(notebook, book, Around(lang, title(book, notebook.stem))), encoding="utf-8")
     return list(pages.values())
+
+
+def _named(notebooks: Iterable[Path]) -> dict[Path, str]:
+    """A name for each page: its notebook's, after as many of its folders' as tell it from all the others."""
+    files = dict.fromkeys(notebook.resolve() for notebook in notebooks)
+    for count in range(1, max((len(file.parts) for file in files), default=1) + 1):
+        names = {file: "_".join([*file.parts[1:-1], file.stem][-count:]) for file in files}
+        if len({name.casefold() for name in names.values()}) == len(files):
+            break
+    return names
 
 
 def read(notebook: Path) -> Any:

@@ -6,12 +6,16 @@ Between the two stand dozens of minigrad's lines, which say nothing to somebody 
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-_OURS = tuple(str(Path(__file__).resolve().parents[1] / package) for package in ("minigrad", "viz", "minigrad_lessons"))
+# With what ends a folder's name: beside a clone's minigrad/ lie the learner's own files, in minigrad-lessons/.
+_OURS = tuple(
+    str(Path(__file__).resolve().parents[1] / package) + os.sep for package in ("minigrad", "viz", "minigrad_lessons")
+)
 
 
 def without_ours(traceback: TracebackType | None) -> TracebackType | None:

@@ -61,13 +61,15 @@ def reveal(name: str, *truth: Any) -> Outcome | None:
     """Show the `truth` beside what was predicted; without one, in ``with reveal(name):``, whether its lines raise."""
     if not truth:
         return Outcome(name)
+    again = name in _shown  # a cell that runs twice is no second attempt
     _shown.add(name)
     found = _text(truth[0])
     if name not in _locked:
         print("→", found)
         return None
     said, holds = _text(_locked[name]), _same(_locked[name], truth[0])
-    progress.predicted(name, said, holds)
+    if not again:
+        progress.predicted(name, said, holds)
     speak("✅" if holds else "🔎", Says(f"You said: {said}. Answer: {found}.", f"你的预测：{said}。结果：{found}。"))
     return None
 
@@ -115,9 +117,15 @@ def _readable(answer: Any) -> bool:
 
 def _same(said: Any, truth: Any) -> bool:
     """Whether a prediction holds, but for rounding. True is not 1."""
-    said, truth = _plain(said), _plain(truth)
+    try:
+        return _equal(_plain(said), _plain(truth))
+    except Exception:  # as _readable: also a number that no float can hold
+        return False
+
+
+def _equal(said: Any, truth: Any) -> bool:
     if isinstance(said, list) and isinstance(truth, list):
-        return len(said) == len(truth) and all(map(_same, said, truth))
+        return len(said) == len(truth) and all(map(_equal, said, truth))
     if type(said) is type(truth) is int:  # a count
         return said == truth
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in (said, truth)):

@@ -12,6 +12,8 @@ import contextlib
 import json
 import os
 import re
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +21,13 @@ from minigrad_lessons.copies import replace
 from minigrad_lessons.language import Says
 
 SOURCES = Path(__file__).parent / "src"
+_BROKEN = (ValueError, RecursionError)  # what a file raises that is no JSON, or all brackets
 
 
 def place(folder: Path | None = None) -> Path:
     """Where the progress of the notebooks in `folder` (default: here) is kept: one file for both languages."""
     named = os.environ.get("MINIGRAD_PROGRESS")
-    return Path(named) if named else beside(folder or Path())
+    return Path(named).expanduser() if named else beside(folder or Path())
 
 
 def beside(folder: Path) -> Path:
@@ -37,8 +40,13 @@ def kept_in(file: Path) -> dict[str, Any]:
     """What a file of progress holds; nothing when it is missing or holds something else."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, *_BROKEN):
         found = {}
+    return _understood(found)
+
+
+def _understood(found: Any) -> dict[str, Any]:
+    """What is meant in what a file holds."""
     if isinstance(found, list):  # how it was written before there were predictions
         found = {"solved": found}
     found = found if isinstance(found, dict) else {}
@@ -54,44 +62,82 @@ def kept_in(file: Path) -> dict[str, Any]:
 
 def solved(folder: Path | None = None) -> set[str]:
     """The exercises that have said ✅."""
-    return set(kept_in(place(folder))["solved"])
+    return set(_own(folder)["solved"])
 
 
 def predictions(folder: Path | None = None) -> dict[str, dict[str, Any]]:
     """By name: what was ``said`` the first time, whether it was ``right``, and how many ``attempts`` there were."""
-    return kept_in(place(folder))["predictions"]
+    return _own(folder)["predictions"]
+
+
+def _own(folder: Path | None) -> dict[str, Any]:
+    try:
+        return kept_in(place(folder))
+    except OSError:  # the folder that the kernel runs in is gone
+        return _understood({})
 
 
 def record(exercise: str) -> None:
     """Keep that an exercise said ✅."""
-    kept = kept_in(place())
-    if exercise not in kept["solved"]:
-        _keep(kept | {"solved": sorted([*kept["solved"], exercise])})
+    _change(lambda kept: {"solved": sorted({*kept["solved"], exercise})})
 
 
 def refused(exercise: str, said: Says, hint: int) -> None:
     """Keep that an exercise said ❌: how often by now, the last hint that had been read (0: none), and what it said."""
-    _keep_one("refused", exercise, {}, {"hint": hint, "en": said.en[:300], "zh": said.zh[:300]})
+    _one_more("refused", exercise, {}, {"hint": hint, "en": said.en[:300], "zh": said.zh[:300]})
 
 
 def predicted(name: str, said: str, right: bool) -> None:
     """Keep a prediction: the first one, and how many there were."""
-    _keep_one("predictions", name, {"said": said, "right": right}, {})
+    _one_more("predictions", name, {"said": said, "right": right}, {})
 
 
-def _keep_one(kind: str, name: str, first: dict[str, Any], latest: dict[str, Any]) -> None:
+def _one_more(kind: str, name: str, first: dict[str, Any], latest: dict[str, Any]) -> None:
     """Keep one more attempt: of the first what it was, of the latest what it is, and how many there were."""
-    kept = kept_in(place())
-    before = kept[kind].get(name, first)
-    attempts = before.get("attempts", 0)
-    one = before | latest | {"attempts": attempts + 1 if isinstance(attempts, int) else 1}
-    _keep(kept | {kind: kept[kind] | {name: one}})
+
+    def counted(kept: dict[str, Any]) -> dict[str, Any]:
+        before = kept[kind].get(name, first)
+        attempts = before.get("attempts", 0)
+        one = before | latest | {"attempts": attempts + 1 if isinstance(attempts, int) else 1}
+        return {kind: kept[kind] | {name: one}}
+
+    _change(counted)
 
 
-def _keep(kept: dict[str, Any]) -> None:
-    """Write the file. Where nothing can be written, nothing is kept: what the learner reads matters more."""
-    with contextlib.suppress(OSError):
-        replace(place(), (json.dumps(kept, indent=0, ensure_ascii=False) + "\n").encode())
+def _change(change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Write what changes. Where that cannot be, nothing is kept: what the learner reads matters more. A file that
+    holds something else, as after a comma too many, is put aside and not written over.
+    """
+    with contextlib.suppress(OSError), _alone(file := place()):
+        try:
+            found = json.loads(file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            found = {}
+        except _BROKEN:
+            file.replace(file.with_name(f"{file.name}.broken"))
+            found = {}
+        kept = _understood(found)
+        if (now := kept | change(kept)) != found:
+            replace(file, (json.dumps(now, indent=0, ensure_ascii=False) + "\n").encode(errors="replace"))
+
+
+@contextlib.contextmanager
+def _alone(file: Path) -> Iterator[None]:
+    """Let one notebook write after the other: both would write what they had read, without what the other adds."""
+    lock = file.with_name(f"{file.name}.lock")
+    for _ in range(100):  # a kernel that was killed may have left its lock: then go on after a second
+        try:
+            os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            time.sleep(0.01)
+        except OSError:  # nothing can be written there
+            break
+        else:
+            break
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
 
 
 def _text(lesson: str) -> str:

@@ -15,6 +15,7 @@ from minigrad_lessons import progress
 from minigrad_lessons.language import Says
 
 _KEPT = ("minigrad-lessons", "lessons")  # where `minigrad lab` puts them, below what a learner calls theirs
+_STRANGE = "backslashreplace"  # how a folder's name is written that is no UTF-8: archives from Windows bring such
 
 
 def solutions(lesson: str) -> dict[str, str]:
@@ -68,15 +69,24 @@ def learners(folders: Sequence[Path]) -> list[Learner]:
 
 
 def _homes(folder: Path) -> list[Path]:
-    """The folders that hold progress, or lessons of which no exercise is solved yet."""
-    files = (*folder.rglob("minigrad-progress.json"), *folder.rglob("01_first_gradient.ipynb"))
-    homes = {file.parent.parent if file.parent.name in ("en", "zh") else file.parent for file in files}
-    return sorted(home.resolve() for home in homes if ".ipynb_checkpoints" not in home.parts)
+    """The folders that hold progress, or lessons of which no exercise is solved yet: not what lies in a hidden folder,
+    such as an environment or what was thrown away, and not a package that nobody has worked in.
+    """
+    homes = set()
+    for name in ("minigrad-progress.json", "01_first_gradient.ipynb"):
+        for file in folder.rglob(name):
+            home = progress.beside(file.parent).parent
+            hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+            if not hidden and (progress.beside(home).exists() or not (home / "__init__.py").exists()):
+                homes.add(home)
+    return sorted(homes)
 
 
 def _name(folder: Path, home: Path) -> str:
     """What lies between the two, without the folders that `minigrad lab` makes; else the folder's own name."""
     folder = folder.resolve()
+    while not home.is_relative_to(folder):  # one language's lessons alone
+        folder = folder.parent
     parts = list(home.relative_to(folder).parts)
     for made in reversed(_KEPT):
         if parts and parts[-1] == made:
@@ -118,7 +128,7 @@ def as_csv(found: Sequence[Learner]) -> bytes:
         name = f"'{learner.name}" if learner.name[0] in "=+-@\t\r" else learner.name
         solved = [int(name in learner.solved) for name in _course()]
         writer.writerow([name, sum(solved), len(solved), learner.next or "", *solved])
-    return table.getvalue().encode("utf-8-sig")
+    return table.getvalue().encode("utf-8-sig", _STRANGE)
 
 
 _PAGE = """<!DOCTYPE html>
@@ -186,7 +196,7 @@ def as_page(found: Sequence[Learner], lang: str) -> bytes:
         who=_table(stopping),
         surprised="哪些预测最出人意料" if zh else "Which predictions surprised most",
         said=_table(surprising),
-    ).encode()
+    ).encode(errors=_STRANGE)
 
 
 def _mistakes(found: Sequence[Learner], exercise: str, lang: str) -> tuple[int, str]:

@@ -132,8 +132,7 @@ def _roots(outputs: Sequence[Any], given: Any, create_graph: bool) -> tuple[list
         elif not isinstance(grad, TensorBase):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
         elif grad._value.shape != value.shape:
-            shapes = {"given": list(grad._value.shape), "wanted": list(value.shape)}
-            raise refused("grad of another shape", index=index, **shapes)
+            raise refused("grad of another shape", index=index, given=list(grad.shape), wanted=list(value.shape))
         grads.append(grad if create_graph else grad._value)
     if len(grads) != len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")

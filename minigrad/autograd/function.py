@@ -192,8 +192,7 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
         for value, output in zip(values, outputs)
     ]
     node._place = next((device_of(value) for value in values if value is not None), None)
-    specs = [((), None) if value is None else (value.shape, value.dtype) for value in values]
-    set_outputs(node, specs)
+    set_outputs(node, [((), None) if value is None else (value.shape, value.dtype) for value in values])
     try:
         results = [_result(node, nr, output, args, differentiable) for nr, output in enumerate(outputs)]
     finally:  # also of a write that is refused; only now: a view asks for its new place when its version has changed

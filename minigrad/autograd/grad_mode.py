@@ -125,10 +125,15 @@ class _SetMode:
 
         @functools.wraps(function)
         def generating(*args: Any, **kwargs: Any) -> Any:  # between two values the caller's mode holds
-            generator, received = function(*args, **kwargs), None
+            generator, given = function(*args, **kwargs), None
+            go_on = generator.send
             try:
                 while True:
-                    received = yield self._inside(generator.send, received)
+                    value = self._inside(go_on, given)
+                    try:
+                        go_on, given = generator.send, (yield value)
+                    except BaseException as error:  # from a `with` of which this is the manager
+                        go_on, given = generator.throw, error
             except StopIteration as stop:
                 return stop.value
 

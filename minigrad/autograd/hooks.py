@@ -205,8 +205,7 @@ def _replaced(grads: Any, replacements: Any, hook: Any) -> list[Any]:
             f"hook '{_name(hook)}' has returned an incorrect number of values "
             f"(got {len(replacements)}, but expected {len(grads)})"
         )
-    pairs = zip(grads, replacements, strict=True)
-    return [_checked(grad, new, hook) for grad, new in pairs]
+    return [_checked(grad, new, hook) for grad, new in zip(grads, replacements, strict=True)]
 
 
 def _checked(grad: Any, replacement: Any, hook: Any) -> Any:
@@ -217,8 +216,7 @@ def _checked(grad: Any, replacement: Any, hook: Any) -> Any:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(replacement, TensorBase):
         raise TypeError(f"expected Variable, but hook returned '{type_name(replacement)}'")
-    old = tensor_type(getattr(grad, "_value", grad))
-    new = tensor_type(replacement._value)
+    old, new = tensor_type(getattr(grad, "_value", grad)), tensor_type(replacement._value)
     if old != new:
         raise RuntimeError(f"hook '{_name(hook)}' has changed the type of value (was {old} got {new})")
     if replacement._value.shape != tuple(grad.shape):

@@ -174,11 +174,22 @@ def exercise(*, wants: tuple[str, str], hints: list[tuple[str, str]]) -> Callabl
 
 
 def mentions(function: Any, *names: str) -> bool:
-    """Whether a function's own code has one of the `names`, as an attribute, a variable or a named argument."""
+    """Whether a function's code has one of the `names`, as an attribute, a variable or a named argument; or that of a
+    function which it calls by its name, where the learner has written that one, too.
+    """
     said: list[Any] = [getattr(function, "__code__", None)]
+    own, known = getattr(function, "__globals__", {}), set()
     for part in said:  # which grows meanwhile
-        said += (*part.co_names, *part.co_consts) if isinstance(part, CodeType) else part if type(part) is tuple else ()
-    return any(part in names for part in said if isinstance(part, str))
+        if isinstance(part, CodeType):
+            said += (*part.co_names, *part.co_consts)
+        elif type(part) is tuple:
+            said += part
+        elif isinstance(part, str) and part not in known:
+            known.add(part)
+            other = own.get(part)
+            if inspect.isfunction(other) and other.__globals__ is own:
+                said.append(other.__code__)
+    return not known.isdisjoint(names)
 
 
 def explained(error: Exception) -> Says:

@@ -240,7 +240,9 @@ def reached(function: Callable[[Any, Any], Any], v: Any) -> Verdict:
                 "Your function ran a backward: a .grad is filled now. Read the graph instead.",
                 "你的函数做了反向传播：有个 .grad 已经被写入了。请改为只读计算图。",
             )
-        if not isinstance(found, list) or sorted(map(str, found)) != wanted:
+        if not isinstance(found, (list, tuple, set)) or not all(isinstance(name, str) for name in found):
+            raise Unreadable(found)
+        if sorted(found) != wanted:
             return wrong(
                 f"For the loss {name} you return {show(found)}. Here d is untracked, and h is a * d.",
                 f"损失是 {name} 时，你返回了 {show(found)}。这里 d 未被追踪，h 是 a * d。",

@@ -186,7 +186,14 @@ def refused(function: Callable[[], Any]) -> Verdict:
 
 
 _FORMULA = r"\frac{\part x}{\part l} = J^\mathsf{T} v"
-_FIXED = re.compile(r"\\frac\{\\partial l\}\{\\partial x(_\{?i\}?)?\} = J\^(\\mathsf)?\{?(\\top|T)\}? v")
+# Blanks and braces around one letter are a matter of taste.
+_FIXED = re.compile(r"\\d?frac\{\\partial l\}\{\\partial x(_i)?\}=J\^\{?(\\mathsf ?)?(\\top ?|T)\}?v")
+
+
+def _tight(tex: str) -> str:
+    """TeX without the blanks and braces that change nothing: a blank stays between a command and a letter."""
+    tex = re.sub(r"\{\s*(\w)\s*\}", r" \1", tex)
+    return re.sub(r"(\\\w+)\s+(?=\w)|\s+", lambda found: f"{found[1]} " if found[1] else "", tex)
 
 
 @exercise(
@@ -213,7 +220,7 @@ def formula(tex: Any) -> Verdict:
         return wrong(
             r"TeX does not know \part: the page would show it in red.", r"TeX 没有 \part 这个命令，页面上会显示成红色。"
         )
-    if _FIXED.fullmatch(said):
+    if _FIXED.fullmatch(_tight(said)):
         return right(
             r"Yes: \partial l over \partial x, how much l changes with x; that is what Jᵀv gives.",
             r"对：\partial l 在上，\partial x 在下，说的是 l 随 x 怎样变，这正是 Jᵀv 给出的。",

@@ -185,10 +185,10 @@ def slips(code: Any, torch: Any) -> Verdict:
     run(exec, program, names)
     for name, value in (("prediction", 10.0), ("h", 7.5)):
         found = names.get(name)
-        if found is None or number(found) != value:
+        if not isinstance(found, torch.Tensor) or number(found) != value:
             return wrong(
-                f"With w = 2.5, {name} should be {value}; it is {show(found)}.",
-                f"w = 2.5 时，{name} 应当是 {value}，现在是 {show(found)}。",
+                f"With w = 2.5, {name} should be a tensor of {value}; it is {show(found)}.",
+                f"w = 2.5 时，{name} 应当是值为 {value} 的张量，现在是 {show(found)}。",
             )
         if found.requires_grad:
             return wrong(

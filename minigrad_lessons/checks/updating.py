@@ -202,7 +202,7 @@ SO_FAR = Table("updating.so_far")
 def so_far(guesses: Any) -> Verdict:
     """Five gradients from the lessons since 5."""
     if isinstance(guesses, dict):
-        guesses = {key: guess if guess is ... else int(number(guess)) for key, guess in guesses.items()}
+        guesses = {key: guess if guess is ... else _whole(number(guess)) for key, guess in guesses.items()}
     return table(
         guesses,
         SO_FAR,
@@ -211,6 +211,11 @@ def so_far(guesses: Any) -> Verdict:
             "各条路径、各次反向传播、各份副本的梯度都要相加；detach 过的只是一个数。",
         ),
     )
+
+
+def _whole(value: float) -> float:
+    """A whole number as an int, as the table has them."""
+    return int(value) if value == int(value) else value
 
 
 @exercise(

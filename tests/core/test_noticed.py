@@ -428,6 +428,38 @@ for outside in (True, False):
         seen.append((now(), f(w), now(), [(now(), each) for each in g(w)], now()))
 torch.set_grad_enabled(True)
 
+# a generator that is decorated meets what is thrown into it, inside that mode
+import contextlib
+@contextlib.contextmanager
+@torch.no_grad()
+def set_to_zero():
+    kept = w.clone()
+    w.zero_()
+    try:
+        yield w
+    except ValueError:
+        seen.append(torch.is_grad_enabled())
+    finally:
+        w.copy_(kept)
+with set_to_zero():
+    seen.append((w, torch.is_grad_enabled()))
+    raise ValueError
+seen.append(w)
+with set_to_zero():
+    raise KeyError(1)
+
+# nor is it lost on one that is closed
+@torch.no_grad()
+def counting():
+    try:
+        yield 1
+    finally:
+        seen.append(torch.is_grad_enabled())
+numbers = counting()
+seen.append(next(numbers))
+numbers.close()
+seen.append(next(numbers, None))
+
 # shapes that do not fit, whichever function meets them
 x, y, z, F = torch.ones(2), torch.ones(3), torch.ones(2, 2), torch.nn.functional
 for wrong in (
@@ -1309,6 +1341,24 @@ def test_numpy_beside_a_tensor_says_what_to_do() -> None:
     with pytest.raises(RuntimeError, match=r"Can't call numpy\(\)") as caught:
         np.hypot(w, w)
     assert not any("torch.tensor(array)" in note for note in getattr(caught.value, "__notes__", ()))
+
+
+@pytest.mark.parametrize(
+    ("cut", "by"),
+    [
+        (lambda w: w.detach().sum(), "detach()"),
+        (lambda w: w.data.sum(), ".data"),
+        (lambda w: minigrad.tensor(w.sum().item()), "item()"),
+        (lambda w: (w.argmax(0) == 1).float().mean(), "argmax"),
+        (lambda w: w.long().float().sum(), "long()"),
+    ],
+    ids=["detach", "data", "item", "accuracy", "whole numbers"],
+)
+def test_a_result_without_a_graph_may_come_from_what_needs_a_gradient(cut: Any, by: str) -> None:
+    """The hint said that nothing there had `requires_grad=True`, or all was under `no_grad`: so it is not here."""
+    with pytest.raises(RuntimeError, match="does not require grad") as caught:
+        cut(minigrad.tensor([1.0, 2.0], requires_grad=True)).backward()
+    assert any(by in note for note in caught.value.__notes__)
 
 
 def test_an_error_in_a_rule_itself_comes_out_as_it_is() -> None:

@@ -1,11 +1,12 @@
 """Functions of one's own, for random programs; `torch` is either library, put there by who runs this file's text.
 
 Two outputs of which one may be unused, a result that is written in place, an output without a gradient, gradients that
-are None, and arguments that are no tensors.
+are None, and arguments that are no tensors. And a `with` in which a tensor holds half of itself.
 """
 
 from __future__ import annotations
 
+import contextlib
 from types import ModuleType
 from typing import Any
 
@@ -82,5 +83,14 @@ def functions(torch: ModuleType) -> dict[str, Any]:
         @staticmethod
         def backward(ctx, grad):
             return grad.expand(ctx.shape).to(ctx.dtype)
+
+    @contextlib.contextmanager
+    @torch.no_grad()
+    def halved(x):
+        x.mul_(0.5)
+        try:
+            yield
+        finally:
+            x.mul_(2)
 
     return locals()

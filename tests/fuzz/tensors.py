@@ -104,7 +104,7 @@ OTHERS = words("""
 BLOCKS = words("""
     with torch.no_grad(): {a}.add_({b})   with torch.no_grad(): {a}.mul_(0.5)   with torch.no_grad(): {a}.grad.zero_()
     with torch.no_grad(): {a}.copy_({b})   with torch.no_grad(): {a} -= 0.1 * {a}.grad
-    with torch.enable_grad(): log.append(({a} * {b}).requires_grad)
+    with torch.enable_grad(): log.append(({a} * {b}).requires_grad)   with halved({a}): ({a} * {b}).backward()
     with torch.inference_mode(): log.append(({a} * {b}).sum().item())
     with torch.inference_mode(): log.append(torch.func.grad(lambda x: (x * x).sum())({a} + 0))
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t * 2, lambda t: t / 2): log.append(({a} * {b}).exp().sum())

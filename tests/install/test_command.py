@@ -325,6 +325,12 @@ def test_the_language_is_the_systems(monkeypatch, environment, lang):
     assert command.system_language() == lang
 
 
+def test_the_language_may_be_named_before_the_command_too(capsys):
+    for arguments in (["--lang", "zh", "report", "nowhere"], ["report", "nowhere", "--lang=zh"]):
+        assert command.main(arguments) == 2
+        assert capsys.readouterr().out == "❌ 找不到目录 nowhere。\n"
+
+
 def test_the_doctor_finds_nothing_missing_here(capsys):
     assert doctor.main("en") == 0
     assert "❌" not in capsys.readouterr().out

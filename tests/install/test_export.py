@@ -191,3 +191,16 @@ def test_what_is_no_formula_stays():
     for text in ("`$x$` costs $5", "```\na = '$x$'\n```", r"$\unknown{x}$"):
         assert without_tex(text) == (text, [])
     assert without_tex("so $x_i^2$.")[1][0].startswith("<math><msubsup>")
+
+
+def test_notebooks_of_one_name_have_pages_of_their_own(tmp_path):
+    """Thirty people hand in the same lesson."""
+    for name in ("anna", "bo"):
+        (tmp_path / name / "en").mkdir(parents=True)
+        book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(f"# {name}")])
+        nbformat.write(book, tmp_path / name / "en" / "mine.ipynb")
+    found = sorted(tmp_path.rglob("mine.ipynb"))
+    assert command.main(["export", "--lang", "en", "--dir", str(tmp_path / "out"), *map(str, found)]) == 0
+    pages = {page.name: page.read_text(encoding="utf-8") for page in (tmp_path / "out").iterdir()}
+    assert sorted(pages) == ["anna_en_mine.html", "bo_en_mine.html"]
+    assert all(f"<title>{name.partition('_')[0]}" in page for name, page in pages.items())

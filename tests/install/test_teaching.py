@@ -4,6 +4,7 @@ import contextlib
 import csv
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -181,12 +182,48 @@ def test_a_report_says_which_predictions_surprised_most(tmp_path):
         ("class", "class/anna/minigrad-lessons", "anna"),
         ("class/anna", "class/anna/minigrad-lessons", "anna"),
         ("class/anna/minigrad-lessons/lessons", "class/anna/minigrad-lessons", "anna"),
+        ("class/anna/minigrad-lessons/lessons/zh", "class/anna/minigrad-lessons", "anna"),
         ("class", "class/group 1/anna", "group 1/anna"),
     ],
 )
 def test_people_are_called_as_their_folders_are(tmp_path, asked, home, name):
     learner(tmp_path / home, 1)
     assert [found.name for found in teaching.learners([tmp_path / asked])] == [name]
+
+
+def test_progress_that_is_kept_in_everybodys_home_is_found_there(tmp_path, monkeypatch):
+    """As docs/hub.md has it for lessons in a folder that all share."""
+    for name in ("anna", "bo"):
+        (tmp_path / name).mkdir()
+        for home in ("HOME", "USERPROFILE"):
+            monkeypatch.setenv(home, str(tmp_path / name))
+        monkeypatch.setenv("MINIGRAD_PROGRESS", "~/minigrad-progress.json")
+        progress.record(COURSE[0])
+    assert [(one.name, len(one.solved)) for one in teaching.learners([tmp_path])] == [("anna", 1), ("bo", 1)]
+
+
+def test_nobody_is_called_as_an_environment_or_a_bin_is(tmp_path):
+    learner(tmp_path / "anna" / "minigrad-lessons", 1)
+    for other in (".venv/lib/site-packages/minigrad_lessons", "venv/lib/minigrad_lessons", "clone/minigrad_lessons"):
+        package = tmp_path / "anna" / other
+        (package / "en").mkdir(parents=True)
+        (package / "__init__.py").touch()
+        (package / "en" / "01_first_gradient.ipynb").touch()
+    learner(tmp_path / "anna" / ".local" / "share" / "Trash" / "files" / "minigrad-lessons", 1)
+    assert [found.name for found in teaching.learners([tmp_path])] == ["anna"]
+    with contextlib.chdir(tmp_path / "anna" / "clone" / "minigrad_lessons" / "en"):  # as on Binder
+        progress.record(COURSE[0])
+    assert [found.name for found in teaching.learners([tmp_path])] == ["anna", "anna/clone/minigrad_lessons"]
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="its names are all Unicode")
+def test_a_folder_whose_name_is_no_utf8_is_in_the_report(tmp_path):
+    """An archive that Windows has packed in Chinese, unpacked elsewhere."""
+    learner(tmp_path / "class" / os.fsdecode("张三".encode("gbk")), 1)
+    assert minigrad("report", "class") == 0
+    table = (tmp_path / "minigrad-report" / "report.csv").read_text("utf-8-sig")
+    assert next(csv.DictReader(io.StringIO(table)))["name"] == r"\udcd5\udcc5\udcc8\udcfd"
+    assert r"\udcd5\udcc5\udcc8\udcfd" in (tmp_path / "minigrad-report" / "report.html").read_text("utf-8")
 
 
 def test_a_name_is_no_formula_of_a_spreadsheet():

@@ -462,6 +462,61 @@ DIAGNOSES = [
     ),
 ]
 
+DIAGNOSES += [
+    (
+        "recording.slips",
+        "check.slips('with torch.no_grad(): prediction = w * 4\\nh = (w * 3).item()', torch)",
+        "should be a tensor of 7.5",
+        "应当是值为 7.5 的张量",
+    ),
+    (
+        "updating.so_far",
+        "check.so_far({**check.SO_FAR, '(x * x).backward(); (x * x).backward()': 12.5})",
+        "where you said 12.5",
+        "你写的是 12.5",
+    ),
+    (
+        "functions.reached",
+        "check.reached(lambda loss, parameters: None, torch.tensor([2.0, 3.0]))",
+        "Your function returned None",
+        "你的函数返回的是 None",
+    ),
+    (
+        "across_machines.travel",
+        "check.travel(lambda x, y, w: lambda: w, lambda arrived, w: None, X, Y)",
+        "Your function raised an error",
+        "你的函数运行时报错了",
+    ),
+    (
+        "build_it.softmax",
+        "check.softmax(lambda z, target: None, lambda g, z, target: z)",
+        "Your function returned None",
+        "你的函数返回的是 None",
+    ),
+    (
+        "build_it.unbroadcast",
+        "check.unbroadcast(lambda g, shape: None, backward, apply, Value)",
+        "Your function returned None",
+        "你的函数返回的是 None",
+    ),
+    (
+        "build_it.order",  # level by level: the time grows with the paths, but each of them costs little
+        function(
+            "mine",
+            "root",
+            "depth, level = {}, [root]",
+            "while level:",
+            "    depth |= dict.fromkeys(level, max(depth.values(), default=0) + 1)",
+            "    level = [to for node in level for to, _ in node.next_functions if to is not None]",
+            "return sorted(depth, key=depth.get)",
+        )
+        + "check.order(mine, backward, apply, Value)",
+        "it follows every path",
+        "它把每条路径都走了一遍",
+    ),
+    ("build_it.remember", "check.remember(lambda op, *inputs: None, Value)", "returns nothing", "没有返回值"),
+]
+
 # What is edited and as wrong as before: ❌, not ⬜.
 EDITED = [
     (
@@ -651,6 +706,50 @@ OTHERWISE += [
     ),
     ("across_machines.travel", SHARE + function("here", "arrived, w", "w.grad = torch.stack(arrived).sum(0)") + TRAVEL),
 ]
+# With a function of the learner's own for the gradient.
+OTHERWISE += [
+    (
+        "first_gradient.train",
+        function(
+            "slope",
+            "price, X, Y",
+            "w = torch.tensor([price], requires_grad=True)",
+            f"{LOSS}.backward()",
+            "return w.grad",
+        )
+        + function(
+            "mine", "X, Y", "p = 0.0", "for _ in range(20):", "    p -= 0.03 * slope(p, X, Y).item()", "return p"
+        )
+        + "check.train(mine, X)",
+    ),
+    (
+        "leaves.history",
+        function("slope", "n", "x = v = torch.tensor(float(n), requires_grad=True)", "while v != 1:")
+        + "        v = v / 2 if v % 2 == 0 else 3 * v + 1\n    v.backward()\n    return x.grad.item()\n"
+        + function("mine", "n", "g, halved, tripled = slope(n), 0, 0", "while g % 1: g, halved = 2 * g, halved + 1")
+        + "    while g > 1: g, tripled = g / 3, tripled + 1\n    return halved, tripled\ncheck.history(mine)",
+    ),
+    (
+        "functions.reached",
+        function(
+            "leaves",
+            "node",
+            "yield getattr(node, 'variable', None)",
+            "for way, _ in node.next_functions if node else (): yield from leaves(way)",
+        )
+        + "mine = lambda loss, all: {n for n in all for leaf in leaves(loss.grad_fn) if leaf is all[n]}\n"
+        + "check.reached(mine, torch.tensor([2.0, 3.0]))",
+    ),
+    ("build_it.axes", 'check.axes({"(3,)": 0, "(2, 1)": [-1], "(1, 3)": (0,), "()": [1, 0], "(2, 3)": ()})'),
+    *(
+        ("jacobians.formula", f"check.formula({formula!r})")
+        for formula in (
+            r"\frac{\partial l}{\partial x}=J^{\mathsf{T}}v",
+            r"$\frac{\partial{l}}{\partial{x}} = J^\top v$",
+            r"\frac{ \partial l }{ \partial x_i } = J^{T} v",
+        )
+    ),
+]
 
 
 def answered(exercise: str, answer: str) -> str:
@@ -732,6 +831,11 @@ def test_a_stub_with_a_comment_and_a_blank_line_is_still_untouched(engine):
     assert marks(printed) == ["⬜"]
     assert "Not changed yet" in printed
     assert "和开始时一样" in printed
+
+
+def test_a_second_function_that_is_a_stub_still_is_not_called_wrong(engine):
+    printed = answered("across_machines.travel", SHARE + function("here", "arrived, w", "w.grad = ...") + TRAVEL)
+    assert marks(printed) == ["⬜"]
 
 
 def test_a_second_refusal_leads_to_the_next_hint(capsys):

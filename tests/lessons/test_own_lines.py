@@ -3,8 +3,12 @@
 import re
 import subprocess
 import sys
+import traceback
+from pathlib import Path
 
 import pytest
+
+from minigrad_lessons import own_lines
 
 ERRORS = {
     "an operation": "torch.ones(2) + torch.ones(3)",
@@ -50,3 +54,12 @@ def test_a_line_inside_the_learners_function_is_shown():
 def test_without_the_lessons_errors_show_everything():
     _, shown = printed("import minigrad as torch", ERRORS["a method"])
     assert re.search(r"^File .*[\\/]minigrad[\\/]", shown, re.MULTILINE)
+
+
+def test_a_file_of_the_learners_beside_the_clones_packages_is_theirs():
+    """`minigrad lab` in a clone puts the lessons into minigrad-lessons/, whose name begins as a package's does."""
+    helper = Path(own_lines.__file__).resolve().parents[1] / "minigrad-lessons" / "lessons" / "en" / "mine.py"
+    with pytest.raises(ZeroDivisionError) as raised:
+        exec(compile("1 / 0", str(helper), "exec"))
+    shown = own_lines.without_ours(raised.value.__traceback__)
+    assert str(helper) in [frame.f_code.co_filename for frame, _ in traceback.walk_tb(shown)]

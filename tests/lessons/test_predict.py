@@ -8,6 +8,7 @@ import warnings
 
 import pytest
 
+import minigrad
 from minigrad_lessons import export, predict, progress, source
 from minigrad_lessons.build import path_of
 from minigrad_lessons.source import Code, Prose
@@ -183,6 +184,13 @@ def test_a_page_that_nobody_edits_shows_the_truth_alone(lesson, kept):
     assert not progress.kept_in(kept)["predictions"]
 
 
+class _Closed:
+    """Holds numbers, and does not give them."""
+
+    def tolist(self):
+        raise ValueError
+
+
 def test_a_prediction_is_locked(capsys):
     predict.predict("slope", -3)
     predict.predict("slope", -40)
@@ -209,7 +217,8 @@ def test_the_first_prediction_is_kept_and_the_attempts_are_counted(kept):
     for answer in (-3.86, -40):
         predict.forget()  # a new kernel
         predict.predict("slope", answer)
-        predict.reveal("slope", -40)
+        for _ in range(2):  # a cell that runs twice is no attempt
+            predict.reveal("slope", -40)
     assert json.loads(kept.read_text())["predictions"] == {"slope": {"said": "-3.86", "right": False, "attempts": 2}}
 
 
@@ -231,6 +240,14 @@ def test_an_answer_of_another_kind_is_refused_and_may_be_given_again(answer, cap
 def test_a_choice_is_one_of_the_options(capsys):
     predict.predict("typo", 0, options=[True, False])  # which Python takes for False
     assert capsys.readouterr().out == "❌ Choose one of True, False.\n"
+
+
+@pytest.mark.parametrize("answer", [_Closed(), minigrad.Tensor, 10**400])
+def test_no_answer_makes_a_prediction_raise(answer, capsys):
+    predict.predict("typo", answer, options=["up", "down"])
+    predict.predict("slope", answer)
+    predict.reveal("slope", 3.0)
+    assert "❌ Choose one of 'up', 'down'." in capsys.readouterr().out
 
 
 def test_the_outcome_of_some_lines_and_their_error():

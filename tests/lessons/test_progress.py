@@ -3,6 +3,8 @@
 import contextlib
 import json
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 
 import nbformat
@@ -66,6 +68,11 @@ def test_another_place_can_be_named(tmp_path, monkeypatch):
     right()
     assert progress.solved() == {"first_gradient.slope"}
     assert [path.name for path in tmp_path.rglob("*.json")] == ["mine.json"]
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.setenv("MINIGRAD_PROGRESS", "~/home.json")
+    right()
+    assert json.loads((tmp_path / "home.json").read_text(encoding="utf-8"))["solved"] == ["first_gradient.slope"]
 
 
 def test_deleting_the_file_starts_over(notebooks):
@@ -95,6 +102,43 @@ def test_a_broken_file_is_no_progress_and_no_obstacle(broken):
     wrong()
     right()
     assert progress.solved() == {"first_gradient.slope"}
+
+
+def test_what_somebody_has_edited_badly_is_put_aside():
+    for name in ("first_gradient.flat", "first_gradient.slope"):
+        progress.record(name)
+    spoilt = progress.place().read_text(encoding="utf-8").replace('slope"', 'slope",')
+    progress.place().write_text(spoilt, encoding="utf-8")
+    right()
+    (aside,) = progress.place().parent.glob("*.broken")
+    assert aside.read_text(encoding="utf-8") == spoilt
+
+
+def test_two_notebooks_that_are_answered_at_once_lose_nothing():
+    program = (
+        "import sys\nfrom minigrad_lessons import progress\n"
+        "for number in range(40): progress.record(f'{sys.argv[1]}.{number}')"
+    )
+    both = [subprocess.Popen([sys.executable, "-c", program, name]) for name in ("one", "other")]
+    assert [notebook.wait() for notebook in both] == [0, 0]
+    assert len(progress.solved()) == 80
+    assert [file.name for file in progress.place().parent.iterdir() if file.is_file()] == ["minigrad-progress.json"]
+
+
+def test_a_lock_that_a_killed_kernel_has_left_is_no_obstacle(notebooks):
+    (notebooks.parent / "minigrad-progress.json.lock").touch()
+    right()
+    assert progress.solved() == {"first_gradient.slope"}
+    assert not (notebooks.parent / "minigrad-progress.json.lock").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps a folder in which a program runs")
+def test_a_folder_that_is_gone_is_no_obstacle(notebooks, capsys):
+    notebooks.rmdir()
+    wrong()
+    right()
+    progress.show()
+    assert [line[0] for line in capsys.readouterr().out.splitlines() if line[0] in "❌✅"] == ["❌", "✅"]
 
 
 def test_a_file_from_before_there_were_predictions_counts():
