@@ -79,7 +79,7 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (r"Low precision dtypes|Got Half", "error", "linear algebra in float16 is refused"),
     (
-        r"(\(\[\[[^\[]*\]\]|\.split\(1\)|\.chunk\(|unsqueeze\(0\)|\[None\])[\s\S]*\[\[0, 1\]\] = ",
+        r"(\(\[\[[^\[]*\]\]|\.split\(1\)|\.chunk\(|unsqueeze\(0\)|\[None\]|T\b)[\s\S]*\[\[0, 1\]\] = ",
         "value",
         "PyTorch writes until it meets an index out of range",
     ),
