@@ -33,7 +33,7 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (r"functional\.jacobian[\s\S]*a non-empty TensorList", "error", "the Jacobian of nothing has no rows"),
     (
-        r"tensor\(\[\][\s\S]*\[\[[01], [01]\][\s\S]*index 1 is out of bounds",
+        r"tensor\(\[\][\s\S]*\[(k|\[[01], [01]\])[\s\S]*index 1 is out of bounds",
         "error",
         "PyTorch reads and writes no element, wherever it is",
     ),
