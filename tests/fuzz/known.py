@@ -107,6 +107,11 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"linalg\.(inv|solve)[\s\S]*\bnan\b", "value", "how far a nan spreads in an inverse"),
     (r"linalg\.(inv|solve)", "graph", "PyTorch's inverse lies in memory column by column"),
     (
+        r"(expand|broadcast)\w*\([\s\S]*T\b[\s\S]*(dropout|randn?_like|normal_|uniform_)\(",
+        "value",
+        "random numbers in the order of memory that is expanded as well as transposed",
+    ),
+    (
         r"(linalg\.(inv|solve)|inverse\(|torch\.func|\.grad\b|autograd\.functional)[\s\S]*(dropout|randn?_like|normal_|uniform_)\(",
         "value|error",
         "numbers are drawn in the order of memory, in which these lie otherwise",
