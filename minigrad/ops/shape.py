@@ -294,7 +294,8 @@ tril = op("TrilBackward0", self=lambda grad, diagonal: tril(grad, diagonal))(
     "The lower triangle, 0 above      ∂L/∂a = the lower triangle of g",
 )
 triu = op("TriuBackward0", self=lambda grad, diagonal: triu(grad, diagonal))(
-    lambda self, diagonal: np.triu(self, diagonal), "The upper triangle, 0 below      ∂L/∂a = the upper triangle of g"
+    lambda self, diagonal: in_order(np.triu(self, diagonal)),
+    "The upper triangle, 0 below      ∂L/∂a = the upper triangle of g",
 )
 diagonal_copy = op(
     "DiagonalBackward0_copy",
