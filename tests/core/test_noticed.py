@@ -57,7 +57,8 @@ seen.append(v.grad.zero_())
 v.grad.add_(1)
 
 # a triangle of what is transposed lies in order
-seen.append([torch.arange(12.0).reshape(3, 4).t().triu().view(-1), torch.arange(12.0).reshape(3, 4).t().tril().view(-1)])
+turned = torch.arange(12.0).reshape(3, 4).t()
+seen.append((turned.triu().view(-1), turned.tril().view(-1)))
 
 # a norm lies in memory as a sum does: in order
 turned = torch.arange(24.0, requires_grad=True).reshape(2, 3, 4).mT
