@@ -88,6 +88,7 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"zeros\(\(0[\s\S]*(batch_norm|cross_entropy|conv[12]d)\(", "value|error|graph", "what it is of no elements"),
     (r"batch_norm\(a, r\.detach\(\), r, training=True\)", "value", "the running mean is written before r is refused"),
     (r"layer_norm\([\s\S]*\[\w+ [<>]=? 0\]", "value", "numbers all alike are normalised to 0, but for a rounding"),
+    (r"LayerNorm[\s\S]*\bnan\b", "value", "layer_norm of numbers as large as 1e20"),
     (r"clip_grad_value_", "error", "PyTorch raises an internal error where no parameter has a gradient"),
     (
         r"\.requires_grad_\(\)[\s\S]*torch\.func",
@@ -183,6 +184,7 @@ MILDER = [
 CANCELS = {
     "det|inv|inverse|solve": lambda numbers: True,
     r"\w+_norm": lambda numbers: any(1e20 <= number < math.inf for number in numbers),  # a weight
+    "prod": lambda numbers: min(numbers, default=1) < 1e-3,  # what underflows midway
 }
 # What other functions make of such numbers: the same, if one of the two is inf or nan wherever the two differ, too.
 EDGES = [
@@ -191,7 +193,7 @@ EDGES = [
     (r"std|var|nll_loss|(binary_)?cross_entropy(_with_logits)?|addmm|lerp|gelu", "value", "it overflows midway"),
     (r"mm|bmm|mv|matmul|@|linear|einsum|add|sub|sum|mean", "value", "it overflows midway, in another order"),
     (r"\w*avg_pool2d|conv[12]d", "value", "0 · inf in the parts that a window does not reach"),
-    (r"prod", "value", "products that overflow midway, or 0 · inf"),
+    ("prod", "value", "products that overflow or underflow midway, or 0 · inf"),
     (r"pow|\*\*", "value", "numpy takes the root for a power of 0.5"),
 ]
 
