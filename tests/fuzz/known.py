@@ -89,6 +89,7 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"batch_norm\(a, r\.detach\(\), r, training=True\)", "value", "the running mean is written before r is refused"),
     (r"layer_norm\([\s\S]*\[\w+ [<>]=? 0\]", "value", "numbers all alike are normalised to 0, but for a rounding"),
     (r"LayerNorm[\s\S]*\bnan\b", "value", "layer_norm of numbers as large as 1e20"),
+    (r"BatchNorm1d\([^()]*\), nn\.BatchNorm", "value", "what goes back through two of them is 0 but for rounding"),
     (r"clip_grad_value_", "error", "PyTorch raises an internal error where no parameter has a gradient"),
     (
         r"\.requires_grad_\(\)[\s\S]*torch\.func",
