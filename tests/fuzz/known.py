@@ -177,6 +177,7 @@ MILDER = [
         "whether a matrix is singular, but for rounding",
     ),
     (r"nn\.Hardtanh\([^()]*\)(?=.*BatchNorm)", "nn.Tanh()", "the sign of what a batch that is all alike differs by"),
+    (r"(BatchNorm.*)nn\.MaxPool2d", r"\1nn.AvgPool2d", "which is the largest of what two samples are made to, 1 or -1"),
     (r"\.(relu\(\w*\)|clamp\([^()]*\))", r".\1.add(0.0)", "the sign of what is left of -0"),
     (r"\.sign(_?)\(\)", r".mul\1(1e4).round\1().sign\1()", "the sign of what is 0 but for rounding"),
 ]
