@@ -52,7 +52,7 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (
         r"(\[1:\]|zeros\(\(?0|tensor\(\[\])[\s\S]*torch\.func\.(jac|hess)",
-        "value",
+        "value|error",
         "whether a result of nothing needs a gradient",
     ),
     (
@@ -130,6 +130,7 @@ KNOWN: list[tuple[str, str, str]] = [
         "of a part whose base was written PyTorch still gives the whole numbers, and asks for its gradient",
     ),
     (r"einsum\(", "graph", "einsum is computed by other operations"),
+    (r"(expand|broadcast)\w*\([\s\S]*ReshapeAlias", "graph", "how what is computed of expanded memory lies"),
     (r"einsum\(\): subscript \w has size (1 in|\d+ in one operand, before 1')", "error", "einsum repeats no size of 1"),
     (
         r"autograd\.grad\([\s\S]*(flatten|reshape)\([\s\S]*UnsafeViewBackward0",
@@ -156,9 +157,15 @@ INSTEAD: list[tuple[str, str, str, str]] = [
     ),
     (
         "",
-        r"(\[(?:None, )?)([km])(, k)?\]",
-        r"\1\2.clone()\3]",
+        r"(?<=[\[ ])([km])(?=[,\]])",
+        r"\1.clone()",
         "PyTorch keeps an index itself, and refuses when it was written since",
+    ),
+    (
+        r"a leaf Variable that requires grad",
+        r"^(v\d+)\.(\w+_\()",
+        r"[\1, \1.grad_fn][0].\2",
+        "PyTorch looks where a view comes from whose base was written when it is asked",
     ),
     (
         "register_multi_grad_hook",
