@@ -31,7 +31,7 @@ from .shape import expand_to_assign, without_leading_ones
 gather_at = op(
     "GatherBackward0", self=lambda grad, self, dim, index: put_back(grad, self.shape, places_along(raw_of(index), dim))
 )(
-    lambda self, dim, index: self[places_along(index, dim)],
+    lambda self, dim, index: in_order(self[places_along(index, dim)]),
     "cᵢⱼ = aᵢₖ with k = indexᵢⱼ (along dimension 1)      g is added back there",
 )
 

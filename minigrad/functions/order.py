@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase as Tensor
+from ..memory import order_of
 from ..ops.errors import check_dim
 from ..ops.formulas import raw_of
 from ..ops.primitive import op, plain
@@ -46,12 +47,13 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: b
 
 
 def _order(array: Any, dim: int, descending: bool) -> Any:
-    if not array.shape:
-        return np.zeros_like(array, dtype=np.int64)
-    if not descending:
-        return np.argsort(array, axis=dim, kind="stable")
-    backwards = np.argsort(np.flip(array, dim), axis=dim, kind="stable")
-    return array.shape[dim] - 1 - np.flip(backwards, dim)
+    order = np.zeros_like(array, dtype=np.int64, order=order_of(array))  # in memory, too, as the array
+    if array.shape and not descending:
+        order[...] = np.argsort(array, axis=dim, kind="stable")
+    elif array.shape:
+        backwards = np.argsort(np.flip(array, dim), axis=dim, kind="stable")
+        order[...] = array.shape[dim] - 1 - np.flip(backwards, dim)
+    return order
 
 
 @public

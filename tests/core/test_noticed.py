@@ -60,6 +60,12 @@ v.grad.add_(1)
 turned = torch.arange(12.0).reshape(3, 4).t()
 seen.append((turned.triu().view(-1), turned.tril().view(-1)))
 
+# what is sorted lies as what was given, what is gathered in order
+turned = torch.arange(24.0, requires_grad=True).reshape(2, 3, 4).mT
+seen.append([each.stride() for by in (False, True) for each in (*turned.sort(1, descending=by), turned.argsort(0))])
+seen.append(turned.diagonal().sort(0)[0].reshape(3, 2).grad_fn.name())
+seen.append(turned.gather(0, torch.zeros_like(turned, dtype=torch.int64)).stride())
+
 # a norm lies in memory as a sum does: in order
 turned = torch.arange(24.0, requires_grad=True).reshape(2, 3, 4).mT
 seen.append([turned.norm(p, 0).flatten().grad_fn.name() for p in (1, 2, 3, float("inf"))])
