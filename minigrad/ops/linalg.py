@@ -11,7 +11,7 @@ import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import module_of, raising
-from ..memory import grad_dtype
+from ..memory import grad_dtype, in_order
 from .formulas import raw_of
 from .primitive import op
 from .shape import t
@@ -95,11 +95,15 @@ def _t(matrix):
     return matrix.swapaxes(-1, -2)
 
 
+def _by_columns(matrix):  # in memory, as LAPACK leaves it and PyTorch keeps it
+    return _t(in_order(_t(matrix)))
+
+
 @op("LinalgInvExBackward0", A=lambda grad, result: -(_t(result) @ (grad @ _t(result))))
 def inv(A):
     """C = A⁻¹      ∂L/∂A = -Cᵀ G Cᵀ"""
     with _refusing("linalg.inv: The inversion could not be completed because the input matrix is singular.", A):
-        return np.linalg.inv(A)
+        return _by_columns(np.linalg.inv(A))
 
 
 def _solve_grads(grad, wanted, A, result, vector):
@@ -113,7 +117,7 @@ def _solve_grads(grad, wanted, A, result, vector):
 def solve(A, B, vector):
     """X = A⁻¹ B, so that A X = B      ∂L/∂B = A⁻ᵀ G      ∂L/∂A = -(∂L/∂B) Xᵀ"""
     with _refusing("torch.linalg.solve: The solver failed because the input matrix is singular.", A):
-        return np.linalg.solve(A, B[..., None])[..., 0] if vector else np.linalg.solve(A, B)
+        return np.linalg.solve(A, B[..., None])[..., 0] if vector else _by_columns(np.linalg.solve(A, B))
 
 
 @op("LinalgDetBackward0", A=lambda grad, A, result: _det_grad(grad, A, result))

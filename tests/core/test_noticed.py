@@ -66,6 +66,11 @@ seen.append([each.stride() for by in (False, True) for each in (*turned.sort(1, 
 seen.append(turned.diagonal().sort(0)[0].reshape(3, 2).grad_fn.name())
 seen.append(turned.gather(0, torch.zeros_like(turned, dtype=torch.int64)).stride())
 
+# an inverse and a solution lie column by column: flat, they are a copy
+square = torch.tensor([[[2.0, 1.0], [1.0, 3.0]]], requires_grad=True)
+for each in (torch.linalg.inv(square), torch.linalg.solve(square, square), torch.linalg.solve(square[0], square[0, 0])):
+    seen.append((each.stride()[-2:], each.flatten().grad_fn.name()))
+
 # a norm lies in memory as a sum does: in order
 turned = torch.arange(24.0, requires_grad=True).reshape(2, 3, 4).mT
 seen.append([turned.norm(p, 0).flatten().grad_fn.name() for p in (1, 2, 3, float("inf"))])
