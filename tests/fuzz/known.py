@@ -31,6 +31,7 @@ KNOWN: list[tuple[str, str, str]] = [
         "value",
         "whether a result of nothing needs a gradient",
     ),
+    (r"tensor\(\[\][\s\S]*create_graph=True", "value", "whether a result of nothing needs a gradient"),
     (r"functional\.jacobian[\s\S]*a non-empty TensorList", "error", "the Jacobian of nothing has no rows"),
     (
         r"tensor\(\[\][\s\S]*\[(k|\[[01], [01]\])[\s\S]*index 1 is out of bounds",
