@@ -334,8 +334,8 @@ def norm(
         letter = type_letter(input._value)
         raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {letter}")
     order = 2 if p in ("fro", None) else p
-    if order < 1:
-        raise NotImplementedError(f"minigrad: no norm of order {order}, which is less than 1")
+    if isinstance(order, str) or order < 1:
+        raise NotImplementedError(f"minigrad: a norm has an order of 1 or more, and not {order!r}")
     if input._value.size == 0 and order == math.inf:
         raise RuntimeError("norm: no elements have no inf norm")
     return vector_norm(input, order, dim_argument(input, dim), keepdim, kind)

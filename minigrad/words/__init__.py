@@ -121,7 +121,8 @@ def _unparsed(
                 return _missing(name, parameters, position, options)
             continue
         value = args[position] if by_position else rest.pop(parameter.name)
-        if not parameter.accepts.takes(value) and not parameter.accepts.takes_number_of(value):
+        fits = parameter.accepts.takes(value) or parameter.accepts.takes_number_of(value)
+        if not fits or (parameter.accepts.several and position and not is_method and _is_int(value)):
             return _unfit(name, parameter, position + 1, by_position, value)
         sizes = value if parameter.kind == "tuple of ints" and isinstance(value, tuple | list) else ()
         for i, each in enumerate(sizes, start=1):
