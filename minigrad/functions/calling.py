@@ -137,9 +137,7 @@ def _renamed(
     for key, value in options.items():
         if key not in parameters:
             other = NUMPY_NAMES.get(key) or _OTHER_NAMES.get(key)
-            if key == "self" and isinstance(
-                value, int | float
-            ):  # where the first is a number: `pow(self=2, exponent=x)`
+            if key == "self" and isinstance(value, int | float):  # a number comes first: `pow(self=2, exponent=x)`
                 other = "input"
             key = other if other in free else key
         if key in parameters and parameters[key].several and isinstance(value, tuple | list):

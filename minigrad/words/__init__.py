@@ -151,6 +151,12 @@ def _unfit(name: str, parameter: Parameter, position: int, by_position: bool, va
         return TypeError(f"expected Tensor as element {i} in argument {position - 1}, but got {type_name(wrong)}")
     where = f"argument '{parameter.name}'" + (f" (position {position})" if by_position else "")
     error = TypeError(f"{name}(): {where} must be {parameter.kind}, not {type_name(value)}")
+    if parameter.kind == "Tensor" and value is None:
+        return with_hint(
+            error,
+            "A function that ends without `return` gives None: perhaps a forward() of yours.",
+            "没有写 return 的函数返回 None：请检查自己写的 forward()。",
+        )
     if parameter.kind == "Tensor":
         return with_hint(
             error, "Make a tensor of it first: torch.tensor(…).", "请先把它转换成张量：torch.tensor(…)。"

@@ -1433,6 +1433,34 @@ def test_a_result_without_a_graph_may_come_from_what_needs_a_gradient(cut: Any, 
     assert any(by in note for note in caught.value.__notes__)
 
 
+def of_inference() -> Any:
+    with minigrad.inference_mode():
+        return minigrad.ones(2)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        (lambda: minigrad.nn.Linear(2, 2)(None), ("return", "forward()")),
+        (lambda: minigrad.nn.Linear(2, 2)([1.0, 2.0]), ("torch.tensor",)),
+        (lambda: minigrad.ones(2, requires_grad=True) * of_inference(), ("clone()", "no_grad()")),
+        (
+            lambda: minigrad.nn.CrossEntropyLoss()(minigrad.ones(1, 1), minigrad.tensor([1])),
+            ("BCEWithLogits", "0 to 0"),
+        ),
+    ],
+    ids=["a forward without return", "a list", "made in inference mode", "one score for two classes"],
+)
+def test_what_helps_is_said_in_both_languages(mistake: Any, words: tuple[str, ...]) -> None:
+    with pytest.raises((TypeError, RuntimeError, IndexError)) as caught:
+        mistake()
+    ((english, chinese),) = caught.value._hints
+    assert all(word in english for word in words)
+    assert all(word in chinese for word in words if " to " not in word)
+    saved = minigrad.ones(2, requires_grad=True) + of_inference()  # what saves nothing takes part all the same
+    assert saved.requires_grad
+
+
 def test_an_error_in_a_rule_itself_comes_out_as_it_is() -> None:
     """Operands that fail together may be in two places; these are not, and whoever wrote the rule must see why."""
 
