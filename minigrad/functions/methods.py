@@ -72,7 +72,7 @@ def dim(input: Tensor) -> int:
 def stride(input: Tensor, dim: int | None = None) -> Any:
     """How many elements to go on in memory for the next one along each dimension, or along one."""
     strides = memory.element_strides(input._array)
-    return strides if dim is None else strides[dim]
+    return strides if dim is None else strides[check_dim(dim, input.ndim)]
 
 
 @public(as_function=False, name="storage_offset")

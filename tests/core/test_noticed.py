@@ -1352,6 +1352,18 @@ told(
     lambda: torch.full(2, 3.0), lambda: torch.full((2,), "x"), lambda: torch.full((2,), None),
     lambda: torch.zeros(2).copy_(other=w.detach()), lambda: torch.zeros(2).copy_([1.0, 2.0]),
 )
+
+# a layer of a size that is none
+nn, image = torch.nn, torch.ones(1, 1, 4, 4)
+for make in (
+    lambda: nn.BatchNorm1d("3"), lambda: nn.LayerNorm("3"), lambda: nn.Embedding(3.0, 2), lambda: nn.Conv2d(1, 2, "3"),
+    lambda: nn.Conv2d(1, 2, 3.0), lambda: nn.MaxPool2d("2")(image), lambda: nn.AvgPool2d(2, stride="a")(image),
+):
+    try:
+        make()
+    except Exception as error:
+        seen.append((type(error).__name__, "int" in str(error)))
+told(lambda: w.stride(1), lambda: w.stride(-1), lambda: nn.BatchNorm1d(2).state_dict())
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
