@@ -45,9 +45,9 @@ def _fit(name: str, first: Any, second: Any, ranks: tuple[int, int], *others: An
         raise with_hint(
             RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a[0]}x{a[1]} and {b[0]}x{b[1]})"),
             f"The columns of the first ({a[1]}) must be as many as the rows of the second ({b[0]}); perhaps one "
-            "needs .t(). In a Linear the second has in_features rows.",
+            "needs .t(). In nn.Linear the second has in_features rows.",
             f"第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。"
-            "在 Linear 里，第二个矩阵的行数就是 in_features。",
+            "在 nn.Linear 里，第二个矩阵的行数就是 in_features。",
         )
     for other in others:
         same_dtype(other, second, "self and mat2 must have the same dtype, but got {} and {}")
