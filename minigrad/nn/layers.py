@@ -12,9 +12,7 @@ from .module import Module
 from .parameter import Parameter
 from .windows import pair
 
-__all__ = [
-    "Linear", "Conv2d", "Embedding", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "Identity",
-]  # fmt: skip
+__all__ = ["Linear", "Conv2d", "Embedding", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "Identity"]
 
 _empty = called(creation.empty)  # with PyTorch's words for `nn.Linear(7 * 7 / 2, 10)`
 

@@ -56,10 +56,7 @@ def wrong(
 
 
 #: PyTorch's losses that first of all ask their arguments for their sizes, and stumble over what has none.
-_COMPARE_SIZES = {
-    "nn.mse_loss", "nn.l1_loss", "nn.binary_cross_entropy",
-    "nn.binary_cross_entropy_with_logits",
-}  # fmt: skip
+_COMPARE_SIZES = {"nn.mse_loss", "nn.l1_loss", "nn.binary_cross_entropy", "nn.binary_cross_entropy_with_logits"}
 
 
 def _parameters(name: str, function: Any) -> list[Parameter]:
