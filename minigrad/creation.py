@@ -384,13 +384,9 @@ def scalar_tensor(s: float, *, dtype: Any = None, device: Any = None, requires_g
 
 
 def full(
-    size: Sequence[int], fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    size: Sequence[int], fill_value: float, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Any:
     """`fill_value` everywhere; its type decides the dtype if none is given."""
-    if isinstance(size, int):
-        raise Unfit("full(): argument 'size' (position 1) must be tuple of ints, not int")
-    if not isinstance(fill_value, _NUMBERS):
-        raise Unfit(f"full(): argument 'fill_value' (position 2) must be Number, not {type_name(fill_value)}")
     kind = _dtype_of(type(fill_value)) if dtype is None else checked_dtype("full", dtype)
     value = fitting(fill_value, kind)
     return leaf_of(make(device, "full", checked_size("full", (size,)), value, kind), requires_grad=requires_grad)
@@ -467,7 +463,7 @@ def made_like(function: Any, input: Any, dtype: Any, device: Any, requires_grad:
 
 
 def full_like(
-    input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    input: Tensor, fill_value: float, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Any:
     """`fill_value` in the size, type and place of `input`."""
     return made_like(full, input, dtype, device, requires_grad, fill_value)

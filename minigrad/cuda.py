@@ -13,9 +13,7 @@ from .devices import array_module, gpu_count
 from .devices import device as _place
 from .hints import names_the_nearest
 
-__all__ = [
-    "device_count", "get_device_name", "is_available", "manual_seed", "manual_seed_all", "synchronize",
-]  # fmt: skip
+__all__ = ["device_count", "get_device_name", "is_available", "manual_seed", "manual_seed_all", "synchronize"]
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)
 

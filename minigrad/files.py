@@ -91,9 +91,11 @@ def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
                 for number, description in enumerate(layout["tensors"])
             ]
         result = _restore(layout["object"], tensors)
-    except (FileNotFoundError, IsADirectoryError, PermissionError, _NoSuchPlace):
+    except (FileNotFoundError, IsADirectoryError, PermissionError):
         raise
     except Exception as error:  # whatever damage makes zipfile, numpy or json stumble over
+        if hasattr(error, "_hints"):  # no damage: the place is not here, and the hint says what to do
+            raise
         raise with_hint(
             RuntimeError(f"minigrad.load: {f} is damaged, or was not written by minigrad.save ({error})"),
             "A file of torch.save is read by PyTorch's torch.load: there, save numpy arrays, or state_dict() as lists.",
@@ -129,13 +131,6 @@ def _describe(obj: Any, numbered: dict[int, tuple[int, Any]]) -> Any:
 # Reading: nothing that the file claims is believed
 
 
-class _NoSuchPlace(RuntimeError):
-    """The tensors were on a GPU, and there is none."""
-
-
-_NoSuchPlace.__name__ = _NoSuchPlace.__qualname__ = "RuntimeError"
-
-
 def _check_sizes(archive: zipfile.ZipFile) -> None:
     """Refuse an archive that would grow when it is read: all its parts together are shorter than the file."""
     parts = archive.infolist()
@@ -158,11 +153,13 @@ def _tensor(description: dict[str, Any], numbers: bytes, place: Any) -> Any:
         tensor = make_tensor(move(array, there))
     except Exception as error:
         raise with_hint(
-            _NoSuchPlace(f"minigrad.load: a tensor of the file was on {there} ({error})"),
+            RuntimeError(f"minigrad.load: a tensor of the file was on {there} ({error})"),
             'load(path, map_location="cpu") brings it to the CPU.',
             '写成 load(path, map_location="cpu")，就会放到 CPU 上。',
         ) from error
     wants_grad = bool(description["requires_grad"])
+    if wants_grad and kind.kind != "f":
+        raise ValueError(f"a gradient of {kind.name}")
     if description["parameter"]:
         return Parameter(tensor, wants_grad)
     return tensor.requires_grad_() if wants_grad else tensor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from inspect import Parameter, Signature, get_annotations
-from typing import Any, dataclass_transform
+from typing import Any, ClassVar, dataclass_transform
 
 
 def made_with(options: Iterable[Parameter]) -> Callable[..., None]:
@@ -32,22 +32,24 @@ class Listed:
         step_size: int
         gamma: float = 0.1
 
-    A class with an `__init__` of its own is left as it is.
+    A class with an `__init__` of its own keeps it.
     """
 
+    _options: ClassVar[dict[str, Parameter]] = {}
+
     def __init_subclass__(cls) -> None:
-        if "__init__" in vars(cls) or not get_annotations(cls):
-            return
-        options: dict[str, Parameter] = {}
-        for base in reversed(cls.__mro__[: cls.__mro__.index(Listed)]):
-            kind: Any = Parameter.POSITIONAL_OR_KEYWORD
-            for name, annotation in get_annotations(base).items():
-                if annotation == "KW_ONLY":
-                    kind = Parameter.KEYWORD_ONLY
-                else:
-                    default = vars(base).get(name, Parameter.empty)
-                    options[name] = Parameter(name, kind, default=default, annotation=annotation)
-        cls.__init__ = made_with(options.values())  # type: ignore[method-assign]
+        cls._options, kind = {**cls._options}, Parameter.POSITIONAL_OR_KEYWORD
+        listed = "__init__" not in vars(cls)
+        for name, annotation in get_annotations(cls).items():
+            if annotation == "KW_ONLY":
+                kind = Parameter.KEYWORD_ONLY
+                continue
+            default = vars(cls).get(name, Parameter.empty)
+            cls._options[name] = Parameter(name, kind, default=default, annotation=annotation)
+            if listed and name in vars(cls):
+                delattr(cls, name)  # otherwise `optimizer.lr` were this, whatever it was made with
+        if listed and get_annotations(cls):
+            cls.__init__ = made_with(cls._options.values())  # type: ignore[method-assign]
 
     def _unfit(self, args: tuple[Any, ...], error: Exception) -> Exception:
         return error

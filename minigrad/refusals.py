@@ -148,8 +148,10 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
         "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
         "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it "
         "in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.",
-        "A tensor made inside inference_mode() can never take part in a recorded computation.",
-        "在 inference_mode() 里创建的张量不能参与需要求导的计算。",
+        "This operation saves its inputs for the backward pass, and a tensor made inside inference_mode() cannot be "
+        "saved. Make it under no_grad() instead, or compute with its clone().",
+        "这个运算要为反向传播保存输入，而在 inference_mode() 里创建的张量不能被保存。"
+        "请改在 no_grad() 里创建，或者用它的 clone() 计算。",
     ),
     # -- writes in place --------------------------------------------------------------------------------------------
     "inference written": (

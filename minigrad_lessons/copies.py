@@ -45,7 +45,7 @@ def copy_lessons(folder: Path, answered: Callable[[str, dict[str, Any]], None] |
     copied, now = Copied([], [], []), dict(known)
     for target, source in targets.items():
         content, name = _as_it_comes(source, answered), target.relative_to(folder).as_posix()
-        comes = fingerprint(target.suffix, content)
+        comes = fingerprint(target.suffix, _as_it_comes(source, None) if answered else content)  # answers are edits
         if _write_new(target, content):
             copied.new.append(target)
         elif (theirs := fingerprint(target.suffix, target.read_bytes())) != comes:

@@ -115,7 +115,8 @@ def _fitted(
     sizes = [key for key, accepts in parameters.items() if accepts.several and "Sequence[int]" in accepts.kinds]
     wanted = [key for key in bound if key in parameters and "Tensor" in parameters[key].kinds]
     none_given = wanted and not any(isinstance(bound[key], Tensor | tuple | list) for key in wanted)
-    if none_given or any(key not in bound for key in sizes):
+    in_one = wanted and not name.startswith(".")  # x.flip(0, 1), but torch.flip(x, (0, 1))
+    if none_given or any(key not in bound or (in_one and not isinstance(bound[key][0], tuple | list)) for key in sizes):
         raise _unfit(name, function, *given, None)
     return args, options, into
 
@@ -136,9 +137,7 @@ def _renamed(
     for key, value in options.items():
         if key not in parameters:
             other = NUMPY_NAMES.get(key) or _OTHER_NAMES.get(key)
-            if key == "self" and isinstance(
-                value, int | float
-            ):  # where the first is a number: `pow(self=2, exponent=x)`
+            if key == "self" and isinstance(value, int | float):  # a number comes first: `pow(self=2, exponent=x)`
                 other = "input"
             key = other if other in free else key
         if key in parameters and parameters[key].several and isinstance(value, tuple | list):

@@ -14,6 +14,7 @@ from ..autograd.variable import make_tensor
 from ..creation import checked_dtype, checked_size, empty, empty_like, leaf_of
 from ..devices import device_of, move
 from ..dtypes import dtype, fitting
+from ..hints import Unfit, type_name
 from ..ops.errors import require_kind
 from ..ops.inplace import check_inplace, inplace
 from ..ops.pointwise import flat
@@ -84,6 +85,8 @@ def randint(
     """Uniform integers from low (0 if left out) to high - 1: `randint(10, (3,))` or `randint(5, 10, (3,))`."""
     if size is None:
         high, size = None, high
+    if not isinstance(size, tuple | list):
+        raise Unfit(f"randint(): argument 'size' (position 2) must be tuple of ints, not {type_name(size)}")
     if high is None:
         low, high = 0, low
     if isinstance(low, Tensor) or isinstance(high, Tensor):

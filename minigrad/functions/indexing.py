@@ -47,7 +47,8 @@ def _checked_dim(name: str, input: Any, dim: int, index: Any) -> int:
     if index._value.dtype not in (np.int64, np.int32):
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if index.ndim != input.ndim:
-        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+        own = "input" if name == "gather" else "self"
+        raise RuntimeError(f"Index tensor must have the same number of dimensions as {own} tensor")
     dim = check_dim(dim, input.ndim)
     size = input._value.shape
     count = size[dim] if size else 1
@@ -254,7 +255,7 @@ def read_position(self, dim, position, named_dim=None):
 def _read_slice(self, dim, entry, always):
     step = 1 if entry.step is None else _bound(entry.step)
     if step <= 0:
-        raise ValueError("step must be greater than zero")
+        raise ValueError("step must be greater than zero" if step else "slice step cannot be zero")
     start, end, _ = slice(_bound(entry.start), _bound(entry.stop), step).indices(self.shape[dim])
     # As PyTorch does, leave out a slice that is written as the whole dimension: `:`, but not `-3:` of size 3.
     whole = entry.start in (None, 0) and (entry.stop is None or entry.stop >= self.shape[dim]) and step == 1
@@ -294,9 +295,9 @@ def _array_index(arrays):
 
 
 def check_arrays(self, arrays):
-    """Raise PyTorch's IndexError for a mask of the wrong shape or an index out of bounds."""
+    """Raise PyTorch's IndexError for a mask of the wrong shape, an index out of bounds, and two that do not fit."""
     shape = self._value.shape
-    dim, named, found = 0, 0, 0  # so many dimensions have arrays, and so many the elements that they find
+    dim, named, found = 0, 0, []  # so many dimensions have arrays, and of these sizes
     for entry in arrays:
         if isinstance(entry, slice):
             dim += 1
@@ -308,12 +309,19 @@ def check_arrays(self, arrays):
                         f"The shape of the mask {list(entry.shape)} at index {d} does not match the shape of the "
                         f"indexed tensor {list(shape)} at index {dim + d}"
                     )
-            covered, size = entry.ndim, 1
+            covered, size = entry.ndim, (int(entry.sum()) if len(arrays) > 1 else 1,)
         else:
             _check_places(entry, dim, shape[dim])
-            covered, size = 1, entry.ndim
-        dim, named, found = dim + covered, named + covered, max(found, size)
-    check_ndim(len(shape) - named + found)
+            covered, size = 1, entry.shape
+        dim, named, found = dim + covered, named + covered, [*found, size]
+    check_ndim(len(shape) - named + max(map(len, found)))
+    if len({*found}) > 1:
+        try:
+            np.broadcast_shapes(*found)
+        except ValueError:
+            given = ", ".join(str([*size]) for size in found)
+            words = f"shape mismatch: indexing tensors could not be broadcast together with shapes {given}"
+            raise IndexError(words) from None
 
 
 def _check_places(index, dim, size):

@@ -72,7 +72,7 @@ def dim(input: Tensor) -> int:
 def stride(input: Tensor, dim: int | None = None) -> Any:
     """How many elements to go on in memory for the next one along each dimension, or along one."""
     strides = memory.element_strides(input._array)
-    return strides if dim is None else strides[dim]
+    return strides if dim is None else strides[check_dim(dim, input.ndim)]
 
 
 @public(as_function=False, name="storage_offset")
@@ -209,14 +209,14 @@ def _reshaped(tensor: Any, shown: Any) -> Any:
 
 
 @public(as_function=False)
-def copy_(input: Tensor, src: Tensor | float, non_blocking: bool = False) -> Tensor:
-    """Write the numbers of `src` into this tensor's memory. Returns the tensor itself."""
-    if not isinstance(src, Tensor):
-        src = make_tensor(np.array(src))
-    if src is input and not (mode.enabled and requires_grad(input)):
+def copy_(input: Tensor, other: Tensor | float, non_blocking: bool = False) -> Tensor:
+    """Write the numbers of `other` into this tensor's memory. Returns the tensor itself."""
+    if not isinstance(other, Tensor):
+        other = make_tensor(np.array(other))
+    if other is input and not (mode.enabled and requires_grad(input)):
         input._version_counter[0] += 1
         return input
-    return inplace.copy_(input, src)
+    return inplace.copy_(input, other)
 
 
 @public(as_function=False)

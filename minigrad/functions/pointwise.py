@@ -232,6 +232,5 @@ def is_floating_point(input: Tensor) -> bool:
 same(
     absolute="abs", arccos="acos", arccosh="acosh", arcsin="asin", arcsinh="asinh", arctan="atan", arctan2="atan2",
     arctanh="atanh", clip="clamp", divide="div", fix="trunc", greater="gt", greater_equal="ge", less="lt",
-    less_equal="le", multiply="mul", negative="neg", not_equal="ne", subtract="sub",
-    true_divide="div",
+    less_equal="le", multiply="mul", negative="neg", not_equal="ne", subtract="sub", true_divide="div",
 )  # fmt: skip

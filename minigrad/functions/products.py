@@ -27,8 +27,8 @@ def _fit(name: str, first: Any, second: Any, ranks: tuple[int, int], *others: An
     """Raise PyTorch's error unless two operands have so many dimensions, sizes that meet, and one type."""
     a, b = first._value.shape, second._value.shape
     if (len(a), len(b)) != ranks:
-        wrong = "self" if len(a) != ranks[0] else "mat2"
-        raise RuntimeError(_RANKS[ranks].format(wrong=wrong, a=len(a), b=len(b)))
+        wrong, number = ("self", 1) if len(a) != ranks[0] else ("mat2", 2)
+        raise RuntimeError(_RANKS[ranks].format(wrong=wrong, number=number, a=len(a), b=len(b)))
     if len(a) == 3 and (a[0] != b[0] or a[2] != b[1]):
         raise RuntimeError(
             f"Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, {a[2]}] but got: "
@@ -45,8 +45,9 @@ def _fit(name: str, first: Any, second: Any, ranks: tuple[int, int], *others: An
         raise with_hint(
             RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a[0]}x{a[1]} and {b[0]}x{b[1]})"),
             f"The columns of the first ({a[1]}) must be as many as the rows of the second ({b[0]}); perhaps one "
-            "needs .t().",
-            f"第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。",
+            "needs .t(). In nn.Linear the second has in_features rows.",
+            f"第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。"
+            "在 nn.Linear 里，第二个矩阵的行数就是 in_features。",
         )
     for other in others:
         same_dtype(other, second, "self and mat2 must have the same dtype, but got {} and {}")
@@ -61,7 +62,7 @@ _RANKS = {
     (1, 1): "1D tensors expected, but got {a}D and {b}D tensors",
     (2, 1): "vector + matrix @ vector expected, got 1, {a}, {b}",
     (2, 2): "{wrong} must be a matrix",
-    (3, 3): "batch1 and batch2 must be 3D tensors",
+    (3, 3): "batch{number} must be a 3D tensor",
 }
 
 
@@ -137,8 +138,9 @@ def trace(input: Tensor) -> Tensor:
 @public
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """The matrix of all products aᵢ bⱼ."""
-    if input.ndim != 1 or vec2.ndim != 1:
-        raise RuntimeError(f"outer: expected two vectors, but got {input.ndim}-D and {vec2.ndim}-D tensors")
+    for name, vector in (("self", input), ("vec2", vec2)):
+        if vector.ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {vector.ndim}-D")
     return pointwise.mul(reshape(input, (-1, 1)), vec2)
 
 
@@ -303,18 +305,22 @@ def _check_subscripts(tensors: Sequence[Any], labels: list[str], output: str) ->
             raise RuntimeError(f"einsum(): invalid subscripts {letters!r}: they are letters [a-zA-Z], each once")
         if len(letters) != x.ndim:
             raise RuntimeError(
-                f"einsum(): operand {number} has {x.ndim} dimensions, but the subscripts are {letters!r}"
+                f"einsum(): the number of subscripts in the equation ({len(letters)}) does not match the number of "
+                f"dimensions ({x.ndim}) for operand {number} and no ellipsis was given"
             )
         for letter, size in zip(letters, x.shape, strict=True):
             if sizes.setdefault(letter, size) != size:
                 raise RuntimeError(
-                    f"einsum(): subscript {letter} has size {size} in one operand, before {sizes[letter]}"
+                    f"einsum(): subscript {letter} has size {size} for operand {number} which does not broadcast with "
+                    f"previously seen size {sizes[letter]}"
                 )
     for letter in output:
         if output.count(letter) > 1:
             raise RuntimeError(f"einsum(): output subscript {letter} appears more than once in the output")
         if letter not in sizes:
-            raise RuntimeError(f"einsum(): output subscript {letter} is in no operand of the equation")
+            raise RuntimeError(
+                f"einsum(): output subscript {letter} does not appear in the equation for any input operand"
+            )
 
 
 def _summed(x: Any, names: str, kept: str) -> tuple[Any, str]:

@@ -247,7 +247,7 @@ def std(self, dim, correction, keepdim):
     return np.sqrt(variance).astype(self.dtype, copy=False)
 
 
-def _variance(rule: Any, gives: str = "Tensor") -> Any:
+def _variance(rule: Any) -> Any:
     def variance(
         input: Tensor,
         dim: bool | int | Sequence[int] | None = None,
@@ -255,12 +255,11 @@ def _variance(rule: Any, gives: str = "Tensor") -> Any:
         keepdim: bool = False,
         *,
         correction: float | None = None,
-    ) -> Any:
+    ) -> Tensor:
         if isinstance(dim, bool):
             dim, unbiased = None, dim
         if input._value.dtype.kind != "f":
-            name = rule.__name__ if "_" in rule.__name__ else "std and var"
-            raise RuntimeError(f"{name} only support floating point and complex dtypes")
+            raise RuntimeError("std and var only support floating point and complex dtypes")
         dim, correction = dim_argument(input, dim), int(unbiased) if correction is None else correction
         if count(input._value.shape, dim) <= correction:
             warnings.warn(
@@ -271,7 +270,6 @@ def _variance(rule: Any, gives: str = "Tensor") -> Any:
             )
         return rule(input, dim, correction, keepdim)
 
-    variance.__annotations__["return"] = gives
     return variance
 
 
@@ -334,8 +332,8 @@ def norm(
         letter = type_letter(input._value)
         raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {letter}")
     order = 2 if p in ("fro", None) else p
-    if order < 1:
-        raise NotImplementedError(f"minigrad: no norm of order {order}, which is less than 1")
+    if isinstance(order, str) or order < 1:
+        raise NotImplementedError(f"minigrad: a norm has an order of 1 or more, and not {order!r}")
     if input._value.size == 0 and order == math.inf:
         raise RuntimeError("norm: no elements have no inf norm")
     return vector_norm(input, order, dim_argument(input, dim), keepdim, kind)

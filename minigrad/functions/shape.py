@@ -26,7 +26,8 @@ def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
     if size.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     if size and min(size) < -1:
-        raise RuntimeError(f"invalid shape dimension {min(size)} of shape {list(size)}")
+        at = next(i for i, n in enumerate(size) if n < -1)
+        raise RuntimeError(f"invalid shape dimension {size[at]} at index {at} of shape {list(size)}")
     wanted, rest = size, math.prod(n for n in size if n != -1)
     if -1 in size and not rest and not numel:
         raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(size)}: -1 may be any size")

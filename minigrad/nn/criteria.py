@@ -84,8 +84,10 @@ def nll_loss(
         wrong,
         lambda: with_hint(
             IndexError(f"Target {first(target._value, wrong)} is out of bounds."),
-            f"There are {classes} classes, so a target is a number from 0 to {classes - 1}.",
-            f"一共有 {classes} 个类别，所以 target 只能是 0 到 {classes - 1}。",
+            f"A target is the number of a class, from 0 to {classes - 1}: as many as the input has scores, {classes}. "
+            "(One score for yes or no is for BCEWithLogitsLoss.)",
+            f"target 是类别编号，只能是 0 到 {classes - 1}：类别数等于 input 的得分个数 {classes}。"
+            "（二分类只输出一个得分时，请用 BCEWithLogitsLoss。）",
         ),
     )
     require_constants("nll_loss_forward", weight=weight)

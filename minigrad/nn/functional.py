@@ -289,9 +289,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
 sigmoid, tanh = functions.FUNCTIONS["sigmoid"], functions.FUNCTIONS["tanh"]
 
 #: Of these PyTorch's are written in C++, and say so to wrong arguments; the others in Python.
-_BUILT_IN = {
-    "avg_pool2d", "conv2d", "gelu", "linear", "one_hot", "softplus",
-}  # fmt: skip
+_BUILT_IN = {"avg_pool2d", "conv2d", "gelu", "linear", "one_hot", "softplus"}
 for _name in __all__:
     if _name not in ("sigmoid", "tanh"):  # they are what users call already
         globals()[_name] = called(globals()[_name], _name if _name in _BUILT_IN else f"nn.{_name}")

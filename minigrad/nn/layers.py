@@ -12,9 +12,7 @@ from .module import Module
 from .parameter import Parameter
 from .windows import pair
 
-__all__ = [
-    "Linear", "Conv2d", "Embedding", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "Identity",
-]  # fmt: skip
+__all__ = ["Linear", "Conv2d", "Embedding", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "Identity"]
 
 _empty = called(creation.empty)  # with PyTorch's words for `nn.Linear(7 * 7 / 2, 10)`
 
@@ -97,7 +95,7 @@ class Embedding(Module):
     def __init__(self, num_embeddings: int, embedding_dim: int, *, device: Any = None, dtype: Any = None):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.weight = Parameter(creation.empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
+        self.weight = Parameter(_empty((num_embeddings, embedding_dim), device=device, dtype=dtype))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -117,8 +115,8 @@ class _Normalization(Module):
     """What is learned behind a normalization: a weight, which is 1 at first, and a bias, which is 0."""
 
     def _learn(self, size: Any, weight: bool, bias: bool, **made: Any) -> None:
-        self.register_parameter("weight", Parameter(creation.empty(size, **made)) if weight else None)
-        self.register_parameter("bias", Parameter(creation.empty(size, **made)) if weight and bias else None)
+        self.register_parameter("weight", Parameter(_empty(size, **made)) if weight else None)
+        self.register_parameter("bias", Parameter(_empty(size, **made)) if weight and bias else None)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -179,7 +177,7 @@ class _BatchNorm(_Normalization):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        running = creation.ones(2, num_features, device=device, dtype=dtype)
+        running = _empty((2, num_features), device=device, dtype=dtype).fill_(1)
         counted = creation.tensor(0, device=device)
         for name, buffer in (
             ("running_mean", running[0]),

@@ -34,6 +34,8 @@ class Parameter(Tensor):
             parameter.requires_grad_()
         return parameter
 
+    __format__ = object.__format__  # of no dimensions, too, it is shown as a parameter
+
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
 

@@ -36,8 +36,10 @@ def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: An
 
 def pair(name: str, value: Any) -> tuple[int, int]:
     """A number for rows and one for columns."""
-    if isinstance(value, str):
+    if isinstance(value, str) and name == "padding":
         raise NotImplementedError(f"minigrad: a border is so many zeros wide, {value!r} says no number")
+    if not isinstance(value, int | tuple | list):
+        raise TypeError(f"{name} is a single int, or a tuple of two ints, for rows and columns, not {value!r}")
     values = (value,) if isinstance(value, int) else tuple(value)
     if len(values) not in (1, 2):
         raise RuntimeError(f"{name} is a single int, or a tuple of two ints, for rows and columns, not {values}")

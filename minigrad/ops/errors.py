@@ -107,9 +107,8 @@ def shape_error(x: Any, y: Any) -> RuntimeError:
                     f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at non-singleton "
                     f"dimension {dimension}"
                 ),
-                f"The shapes are {tuple(a)} and {tuple(b)}. Compared from the right, two sizes must be equal, or one "
-                "of them 1.",
-                f"两个张量的形状是 {tuple(a)} 和 {tuple(b)}。从右往左逐维比较：两个大小必须相等，或者其中一个是 1。",
+                f"Compared from the right, the sizes in {tuple(a)} and {tuple(b)} must be equal, or one of them 1.",
+                f"从右往左逐维比较 {tuple(a)} 和 {tuple(b)}：两个大小必须相等，或者其中一个是 1。",
             )
     raise AssertionError("these shapes do broadcast")
 

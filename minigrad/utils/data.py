@@ -16,9 +16,7 @@ from ..functions import randperm, stack
 from ..hints import names_the_nearest
 from ..random import Generator, generator_for
 
-__all__ = [
-    "DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split",
-]  # fmt: skip
+__all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split"]
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)
 

@@ -56,10 +56,7 @@ def wrong(
 
 
 #: PyTorch's losses that first of all ask their arguments for their sizes, and stumble over what has none.
-_COMPARE_SIZES = {
-    "nn.mse_loss", "nn.l1_loss", "nn.binary_cross_entropy",
-    "nn.binary_cross_entropy_with_logits",
-}  # fmt: skip
+_COMPARE_SIZES = {"nn.mse_loss", "nn.l1_loss", "nn.binary_cross_entropy", "nn.binary_cross_entropy_with_logits"}
 
 
 def _parameters(name: str, function: Any) -> list[Parameter]:
@@ -121,7 +118,8 @@ def _unparsed(
                 return _missing(name, parameters, position, options)
             continue
         value = args[position] if by_position else rest.pop(parameter.name)
-        if not parameter.accepts.takes(value) and not parameter.accepts.takes_number_of(value):
+        fits = parameter.accepts.takes(value) or parameter.accepts.takes_number_of(value)
+        if not fits or (parameter.accepts.several and position and not is_method and _is_int(value)):
             return _unfit(name, parameter, position + 1, by_position, value)
         sizes = value if parameter.kind == "tuple of ints" and isinstance(value, tuple | list) else ()
         for i, each in enumerate(sizes, start=1):
@@ -150,6 +148,12 @@ def _unfit(name: str, parameter: Parameter, position: int, by_position: bool, va
         return TypeError(f"expected Tensor as element {i} in argument {position - 1}, but got {type_name(wrong)}")
     where = f"argument '{parameter.name}'" + (f" (position {position})" if by_position else "")
     error = TypeError(f"{name}(): {where} must be {parameter.kind}, not {type_name(value)}")
+    if parameter.kind == "Tensor" and value is None:
+        return with_hint(
+            error,
+            "A function that ends without `return` gives None: perhaps a forward() of yours.",
+            "没有写 return 的函数返回 None：请检查自己写的 forward()。",
+        )
     if parameter.kind == "Tensor":
         return with_hint(
             error, "Make a tensor of it first: torch.tensor(…).", "请先把它转换成张量：torch.tensor(…)。"

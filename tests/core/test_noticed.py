@@ -1303,6 +1303,78 @@ x.notes = [1]
 deep, shallow, read = copy.deepcopy(x), copy.copy(x), pickle.loads(pickle.dumps(x))
 deep.notes.append(2)
 seen.append((x.notes, deep.notes, shallow.notes is x.notes, read.notes))
+
+# the options of an optimizer stand in its groups, and not beside them as they would be without
+optimizer = torch.optim.SGD([w], 0.5)
+seen.append((optimizer.param_groups[0]["lr"], hasattr(torch.optim.Adam, "betas"), hasattr(optimizer, "momentum")))
+optimizer.lr
+
+# a class of one's own may note a type beside an option
+class Mine(torch.optim.SGD):
+    scale: float = 2.0
+    def __init__(self, params):
+        super().__init__(params, lr=0.25)
+seen.append((Mine([w]).scale, Mine([w])))
+
+# a parameter of no dimensions is written as a parameter
+p = torch.nn.Parameter(torch.tensor(2.5))
+seen += [f"{p}", f"{torch.tensor(2.5):.2f} {p.item():.2f}"]
+f"{p:.2f}"
+
+# sizes stand one by one behind a method, and together behind a function
+x, pair = torch.arange(6.0).reshape(2, 3), (3, 2)
+told(
+    lambda: torch.reshape(x, 3, 2), lambda: torch.reshape(x, 6), lambda: torch.reshape(x, pair), lambda: x.reshape(6),
+    lambda: torch.reshape(x, shape=pair), lambda: torch.reshape(x[0, :1], ()), lambda: torch.flip(x, 0),
+    lambda: torch.flip(x, np.int64(0)), lambda: torch.flip(x, torch.tensor(0)), lambda: torch.flip(x, dims=[0, 1]),
+    lambda: x.flip(0, 1), lambda: torch.permute(x, 1, 0), lambda: torch.permute(x, (1, 0)), lambda: x.permute(1, 0),
+    lambda: torch.broadcast_to(x[0], 2, 3), lambda: torch.broadcast_to(x[0], (2, 3)), lambda: torch.zeros(2, 3),
+)
+
+# a size that is forgotten is no number of elements
+torch.manual_seed(0)
+told(
+    lambda: torch.randint(0, 10), lambda: torch.randint(3, 10), lambda: torch.randint(10, 3), lambda: torch.rand(1),
+    lambda: torch.randint(10, [2]), lambda: torch.randint(10, ()),
+)
+
+# two operands that do not fit
+table = torch.ones(2, 3)
+told(
+    lambda: torch.bmm(table, table), lambda: torch.bmm(torch.ones(2, 3, 4), table), lambda: torch.outer(table, table),
+    lambda: torch.outer(table[0], table), lambda: torch.einsum("ij,jk", table, table),
+    lambda: torch.einsum("ij->ji", table[0]), lambda: torch.einsum("ij->k", table),
+    lambda: table.scatter_(1, torch.tensor([0]), 1.0), lambda: table.gather(1, torch.tensor([0])),
+)
+
+# sizes, steps and places that cannot be
+mask = torch.tensor([True, False, True, True])
+x, i, j = torch.arange(16).reshape(4, 4), [0, 1], torch.tensor([0, 1, 2])
+told(
+    lambda: x.view(16, -2), lambda: x.view(-3, -2), lambda: x[::0], lambda: x[::-1], lambda: x[i, j],
+    lambda: x[torch.ones(2, 2).long(), j], lambda: x[mask, i], lambda: x[mask, j], lambda: x[mask, [1]],
+    lambda: x[:, None][i, :, j], lambda: x[mask, mask], lambda: x.__setitem__((i, j), 0),
+)
+
+# a tensor that holds one number is filled in
+told(
+    lambda: torch.full((2,), torch.tensor(3)), lambda: torch.full((2,), torch.tensor(3.0)), lambda: torch.full((2,), w),
+    lambda: torch.full_like(w, torch.tensor(3)), lambda: torch.full((2,), np.float64(3)), lambda: torch.full((), 1),
+    lambda: torch.full(2, 3.0), lambda: torch.full((2,), "x"), lambda: torch.full((2,), None),
+    lambda: torch.zeros(2).copy_(other=w.detach()), lambda: torch.zeros(2).copy_([1.0, 2.0]),
+)
+
+# a layer of a size that is none
+nn, image = torch.nn, torch.ones(1, 1, 4, 4)
+for make in (
+    lambda: nn.BatchNorm1d("3"), lambda: nn.LayerNorm("3"), lambda: nn.Embedding(3.0, 2), lambda: nn.Conv2d(1, 2, "3"),
+    lambda: nn.Conv2d(1, 2, 3.0), lambda: nn.MaxPool2d("2")(image), lambda: nn.AvgPool2d(2, stride="a")(image),
+):
+    try:
+        make()
+    except Exception as error:
+        seen.append((type(error).__name__, "int" in str(error)))
+told(lambda: w.stride(1), lambda: w.stride(-1), lambda: nn.BatchNorm1d(2).state_dict())
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
@@ -1310,11 +1382,19 @@ NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re
 def seen(library: ModuleType, program: str) -> list[str]:
     """What a program has seen, and its error."""
     found: list[Any] = []
+
+    def told(*calls: Any) -> None:
+        for call in calls:
+            try:
+                found.append(call())
+            except Exception as error:
+                found.append(first_line(error))
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             w = library.tensor([1.0, 2.0], requires_grad=True)
-            exec(program, {"torch": library, "seen": found, "w": w, "np": np, "warnings": warnings})
+            exec(program, {"torch": library, "seen": found, "told": told, "w": w, "np": np, "warnings": warnings})
         except Exception as error:
             found.append(first_line(error))
     return [renamed(str(one)) for one in found]
@@ -1374,6 +1454,34 @@ def test_a_result_without_a_graph_may_come_from_what_needs_a_gradient(cut: Any, 
     with pytest.raises(RuntimeError, match="does not require grad") as caught:
         cut(minigrad.tensor([1.0, 2.0], requires_grad=True)).backward()
     assert any(by in note for note in caught.value.__notes__)
+
+
+def of_inference() -> Any:
+    with minigrad.inference_mode():
+        return minigrad.ones(2)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        (lambda: minigrad.nn.Linear(2, 2)(None), ("return", "forward()")),
+        (lambda: minigrad.nn.Linear(2, 2)([1.0, 2.0]), ("torch.tensor",)),
+        (lambda: minigrad.ones(2, requires_grad=True) * of_inference(), ("clone()", "no_grad()")),
+        (
+            lambda: minigrad.nn.CrossEntropyLoss()(minigrad.ones(1, 1), minigrad.tensor([1])),
+            ("BCEWithLogits", "0 to 0"),
+        ),
+    ],
+    ids=["a forward without return", "a list", "made in inference mode", "one score for two classes"],
+)
+def test_what_helps_is_said_in_both_languages(mistake: Any, words: tuple[str, ...]) -> None:
+    with pytest.raises((TypeError, RuntimeError, IndexError)) as caught:
+        mistake()
+    ((english, chinese),) = caught.value._hints
+    assert all(word in english for word in words)
+    assert all(word in chinese for word in words if " to " not in word)
+    saved = minigrad.ones(2, requires_grad=True) + of_inference()  # what saves nothing takes part all the same
+    assert saved.requires_grad
 
 
 def test_an_error_in_a_rule_itself_comes_out_as_it_is() -> None:

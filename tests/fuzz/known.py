@@ -130,7 +130,7 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (r"einsum\(", "graph", "einsum is computed by other operations"),
     (r"(T|swapaxes\(.*|permute\(.*)\n[\s\S]*ReshapeAlias", "graph", "how what two give lies that lie differently"),
-    (r"einsum\(\): subscript \w has size (1 in|\d+ in one operand, before 1')", "error", "einsum repeats no size of 1"),
+    (r"einsum\(\): subscript \w has size (1 for|\d+ for .* seen size 1')", "error", "einsum repeats no size of 1"),
     (
         r"autograd\.grad\([\s\S]*(flatten|reshape)\([\s\S]*UnsafeViewBackward0",
         "graph",

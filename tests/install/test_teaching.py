@@ -60,6 +60,14 @@ def test_solutions_are_the_lessons_with_each_exercise_solved_and_nothing_else_ch
     assert {path.name for path in (tmp_path / "solved" / "lessons").iterdir()} >= set(LANGUAGES)
 
 
+def test_solved_lessons_stay_solved_when_the_lab_opens_them(tmp_path):
+    """`minigrad lab --dir solved` copies the lessons there, and took the solved ones for old ones."""
+    assert minigrad("solutions", "solved") == 0
+    before = files(tmp_path)
+    assert copies.copy_lessons(tmp_path / "solved") == ([], [], [])
+    assert files(tmp_path) == before
+
+
 def test_a_solved_lesson_runs_and_each_of_its_exercises_says_so(tmp_path):
     nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
     assert minigrad("solutions", "solved") == 0
