@@ -22,7 +22,7 @@ READMES = ["README.md", "README.zh.md"]
 COMMANDS = {"en": ["README.md", "docs/install.md"], "zh": ["README.zh.md", "docs/install.zh.md"]}
 CHINESE = [
     "README.zh.md",
-    *(f"docs/{name}.zh.md" for name in ("live", "teaching", "hub", "install", "peers", "gpu", "speed")),
+    *(f"docs/{name}.zh.md" for name in ("live", "teaching", "hub", "install", "peers", "gpu", "speed", "differences")),
 ]
 PAGES = [*READMES, "CONTRIBUTING.md", *(page.replace(".zh", "") for page in CHINESE[1:]), *CHINESE[1:]]
 

@@ -49,7 +49,8 @@ def test_no_program_ends_in_an_error_and_each_says_what_it_shows(program: Path) 
     )
 
 
-def test_the_page_lists_them_all() -> None:
-    page = (FOLDER.parents[2] / "docs" / "differences.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["differences.md", "differences.zh.md"])
+def test_the_page_lists_them_all(name: str) -> None:
+    page = (FOLDER.parents[2] / "docs" / name).read_text(encoding="utf-8")
     listed = re.findall(r"\(\.\./tests/core/acceptance/(\w+)\.py\)", page)
     assert listed == [program.stem for program in PROGRAMS]
