@@ -71,7 +71,7 @@ def letters(slots: Mapping[str, Any], grad: Any, place: Callable[[str], int | No
         dims = dim if isinstance(dim, (tuple, list)) else [dim]
         # as Python counts them: PyTorch keeps -1 as the largest number of 64 bits
         counted = [dim - 2**64 if dim >= 2**63 else dim for dim in dims if dim is not None]
-        found["n"] = Letter(math.prod(sizes[dim] for dim in counted or range(len(sizes))))
+        found["n"] = Letter(math.prod(sizes[dim] for dim in counted or range(len(sizes))) if sizes else 1)
     elif (count := slots.get("self_sym_numel")) is not None:
         found["n"] = Letter(count)
     for letter, names in _SLOTS.items():

@@ -113,7 +113,7 @@ class Names:
             for name, tensor in pairs:
                 try:
                     key = result_key(tensor)
-                except RuntimeError:  # a view that has lost its place in the graph: its memory was written elsewhere
+                except Exception:  # a view whose memory was written elsewhere; or its class has a word in it
                     continue
                 self._alive.append(tensor)
                 if tensor.grad_fn is not None:

@@ -56,8 +56,9 @@ class record(Recording):
 
     def _keep(self, frame: FrameType) -> None:
         """Reads the graph as it is now, with the names that it has now; where everything goes is found when asked."""
-        self._scenes = Scenes(View())
-        self._read = self._scenes.read(named_tensors(caller_namespace(frame)), self)
+        scenes = Scenes(View())
+        self._read = scenes.read(named_tensors(caller_namespace(frame)), self)
+        self._scenes = scenes  # only now: without a graph that was read there is nothing to show
 
     @cached_property
     def trace(self) -> dict[str, Any]:

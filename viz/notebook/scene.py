@@ -129,7 +129,6 @@ class Scenes:
             if not busy:
                 self.remember(named)
         self._moved_from.update((before, name) for name, before, _ in moved)
-        pairs = [pair for pair in named if pair[1].grad_fn is not None or pair[1].requires_grad]
         failed = failed if failed and failed.tensors and not failed.is_pass else None
         given: tuple[Any, ...] = failed.tensors if failed else ()
         beside = tuple(beside) if run else ghosts(named)
@@ -141,7 +140,8 @@ class Scenes:
         roots: tuple[Any, ...] = run.outputs if run else ()
         older: tuple[Any, ...] = ()
         if run is None:
-            roots, older = newest(ends(tensor for _, tensor in pairs), lambda root: cell_of(self.origin(root)))
+            tracked = (tensor for _, tensor in named if tensor.grad_fn is not None or tensor.requires_grad)
+            roots, older = newest(ends(tracked), lambda root: cell_of(self.origin(root)))
             roots = once(*roots, *(tensor for tensor in given if tensor.requires_grad))
             shown = set(map(id, roots))
             older = tuple(root for root in older if id(root) not in shown)

@@ -34,7 +34,7 @@ class Step:
     into: the gradient that arrived for each output of the operation; None where none came, which stands for zero.
     rules: (number of the input, derivative as written, the same with numbers) for each that a gradient goes to;
         letters: for each letter which input it is (see `Letter`) and its numbers in a text; known: these numbers;
-        again: what a derivative gives with them, by the number of the input.
+        again: what a derivative gives with them, by the number of the input, as terms to be added up.
     out: (number of the input, the node it leads to, the gradient sent).
     pending: how many gradients the nodes that it sent to still wait for.
     freed: slots whose tensors were let go with this step.
@@ -48,7 +48,7 @@ class Step:
     rules: list[Rule] = field(default_factory=list)
     letters: dict[str, tuple[int | None, str]] = field(default_factory=dict)
     known: dict[str, Numbers] = field(default_factory=dict)
-    again: dict[int, Numbers] = field(default_factory=dict)
+    again: dict[int, list[Numbers]] = field(default_factory=dict)
     out: list[tuple[int, Any, TensorInfo | None]] = field(default_factory=list)
     pending: dict[Any, int] = field(default_factory=dict)
     freed: list[str] = field(default_factory=list)
@@ -188,7 +188,7 @@ class Recording:
                 continue
             if grad.numbers and (again := computed(rule, step.known, len(grad.numbers))) is not None:
                 step.again[nr] = again
-                if unlike(grad, [again]):  # a hook has changed it
+                if unlike(grad, again):  # a hook has changed it
                     continue
             step.rules[i] = nr, rule, _equation(rule, text, grad, arrived > size_of(results[nr]))
 
