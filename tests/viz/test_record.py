@@ -453,6 +453,36 @@ def test_what_was_broadcast_gets_a_sum(torch):
     with viz.record(loss) as run:
         loss.backward()
     assert "Σ [" not in repr(run), "a matrix product has its sum already"
+    loss = (torch.ones(3, 2, requires_grad=True) @ torch.ones(2, requires_grad=True)).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "Σ [" not in repr(run), "nor has one with a vector a second one"
+    x, weight, bias = (torch.ones(*shape, requires_grad=True) for shape in ((3, 2), (1, 2), (1,)))
+    loss = torch.nn.functional.linear(x, weight, bias).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "∂L/∂D = G: Σ [[1.], [1.], [1.]] = [3.]" in repr(run), "a bias is added to each row"
+    loss = torch.ones(0, requires_grad=True).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "∂L/∂aᵢ = g: 1. = []" in repr(run), "nothing is no sum of something"
+
+
+def test_each_element_of_a_running_sum_has_another_gradient(torch):
+    loss = torch.ones(3, requires_grad=True).cumsum(0).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "CumsumBackward0: gets [1., 1., 1.], passes on [3., 2., 1.]\nAccumulateGrad" in repr(run)
+
+
+def test_the_factors_of_a_product_that_is_added_are_put_in():
+    torch = pytest.importorskip("torch")  # minigrad leaves it out
+    d, A, v = (torch.ones(*shape, requires_grad=True) for shape in ((2,), (2, 3), (3,)))
+    loss = torch.addmv(d, A, v, beta=2, alpha=3).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "∂L/∂d = β g: 2 [1., 1.] = [2., 2.]" in repr(run)
+    assert "∂L/∂v = α Aᵀ g: 3 [[1., 1., 1.], [1., 1., 1.]]ᵀ [1., 1.] = [6., 6., 6.]" in repr(run)
 
 
 def test_a_mean_over_a_dimension_divides_by_its_size(torch):

@@ -22,7 +22,7 @@ _SLOTS: dict[str, list[str]] = data("model/slots.json")["letters"]
 RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
 _SUBSCRIPTS = "ᵢⱼₖₙ₁"
 _FUNCTIONS = {"sin", "cos", "tan", "ln", "exp", "sign", "max", "min", "trunc", "det"}
-_LETTER = re.compile(rf"(?<![A-Za-z∂])([A-Za-zα])([{_SUBSCRIPTS}]*)([{''.join(RAISED)}]*)(?![A-Za-z(])")
+_LETTER = re.compile(rf"(?<![A-Za-z∂])([A-Za-zαβ])([{_SUBSCRIPTS}]*)([{''.join(RAISED)}]*)(?![A-Za-z(])")
 
 
 def formula(node: Any) -> tuple[str, ...]:
@@ -105,8 +105,8 @@ def named(rule: str, loss: str, result: str, input_name: str, by_letter: Mapping
 
 def _right_side(rule: str, by_letter: Mapping[str, str]) -> str:
     right = rule.partition(" = ")[2]
-    if any(word not in _FUNCTIONS for word in re.findall(r"[A-Za-z]{2,}", right)):
-        return ""  # a sentence: its "a" is an article
+    if "…" in right or any(word not in _FUNCTIONS for word in re.findall(r"[A-Za-z]{2,}", right)):
+        return ""  # a row of elements, of which each is another; a sentence: its "a" is an article
 
     def put_in(match: re.Match[str]) -> str:
         letter, _, raised = match.groups()

@@ -121,6 +121,7 @@ class Names:
                 if key not in self._names:
                     new.setdefault(key, {})[name] = None
             self._names |= {key: tuple(names) for key, names in new.items()}
+        self.known = {name for names in self._names.values() for name in names}
 
     def of_tensor(self, tensor: Any) -> tuple[str, ...]:
         """Names of a tensor: of the object itself for a leaf, of the result for a tensor that has a grad_fn."""

@@ -190,7 +190,7 @@ class Recording:
                 step.again[nr] = again
                 if unlike(grad, again):  # a hook has changed it
                     continue
-            step.rules[i] = nr, rule, _equation(rule, text, grad, arrived > size_of(results[nr]))
+            step.rules[i] = nr, rule, _equation(rule, text, grad, arrived > size_of(results[nr]) > 0)
 
     @property
     def text(self) -> str:
@@ -248,7 +248,9 @@ def _equation(rule: str, text: str, sent: TensorInfo, smaller: bool) -> str:
     """The right side of a rule with numbers, and what it gives. An input that was broadcast gets a sum."""
     if not text or sent.short == text:
         return text
-    broadcast = smaller and "g" in rule.partition(" = ")[2] and "Σ" not in rule
+    right = rule.partition(" = ")[2]
+    product = "Σ" in right or "ᵀ" in right  # has its sum already
+    broadcast = smaller and ("g" in right or right in ("G", "β G")) and not product
     return f"Σ {text} = {sent.short}" if broadcast else f"{text} = {sent.short}"
 
 
@@ -262,7 +264,7 @@ def _numbers(value: Any) -> Numbers | None:
 def _with_numbers(node: Any, slots: dict[str, Any]) -> dict[str, Any]:
     """`slots`, and the numbers and sizes that the node keeps beside its tensors."""
     found = dict(slots)
-    for slot in ("exponent", "alpha", "other", "self_sym_sizes", "self_sym_numel", "value", "dim"):
+    for slot in ("exponent", "alpha", "beta", "other", "self_sym_sizes", "self_sym_numel", "value", "dim"):
         kept = f"_saved_{slot}"
         if slot not in found and hasattr(type(node), kept) and not is_packed(node, kept):
             found[slot] = getattr(node, kept, None)
