@@ -296,6 +296,16 @@ def test_a_recording_holds_one_pass_and_says_so(torch):
     assert w.grad.item() == 4
 
 
+def test_a_recording_is_entered_once(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    loss = w * w
+    with viz.record(loss) as recorded:
+        with pytest.raises(RuntimeError, match="this recording holds a pass already"):
+            recorded.__enter__()
+        loss.backward()
+    assert [step.kind for step in recorded.steps] == ["start", "op", "accumulate"]
+
+
 def test_what_waits_is_counted_anew_where_a_second_pass_is_recorded_too(torch):
     w = torch.tensor(2.0, requires_grad=True)
     y = (w * 3) ** 2
@@ -361,6 +371,25 @@ def test_an_error_is_the_last_step_at_the_node_at_fault(torch, program, said, no
     english, chinese = last.hints
     assert english.isascii() or "ᵀ" in english, "a learner should be told what to do, in English"
     assert any("\u4e00" <= char <= "\u9fff" for char in chinese), "and in Chinese"
+
+
+def test_what_anomaly_detection_refuses_is_the_node_that_it_names(torch):
+    loss = run(torch, "w = leaf([-1., 4.]); loss = w.sqrt().sum()")["loss"]
+    refused = pytest.raises(RuntimeError, match="returned nan")
+    with torch.autograd.set_detect_anomaly(True), refused, viz.record(loss) as recorded:
+        loss.backward()
+    assert recorded.failed.name() == "SqrtBackward0"
+    assert "op1 SqrtBackward0 -> AccumulateGrad(leaf1)\n  backward stops here" in viz.draw(recorded).text
+
+
+@pytest.mark.parametrize("program", ["no_such_name", "loss.backward(); no_such_name", "grad(loss, w); no_such_name"])
+def test_an_error_beside_the_pass_is_none_of_its_own(torch, program):
+    names = run(torch, "w = leaf(2.); h = w * 3; loss = h ** 2")
+    with pytest.raises(NameError), viz.record(names["loss"]) as recorded:
+        exec(program, {**names, "grad": lambda loss, w: torch.autograd.grad(loss, names["h"])})
+    assert (recorded.error, recorded.failed) == ("", None)
+    assert "stop" not in recorded.text + viz.draw(recorded).text
+    assert (recorded.replayed is None) is (program == "no_such_name")
 
 
 def test_recording_ends_with_the_pass(torch):

@@ -85,7 +85,7 @@ class Recording:
         self.arrived: dict[Any, list[TensorInfo | None]] = {}  # at each operation that has run
 
     def __enter__(self) -> Self:
-        if self.is_over:
+        if self.is_over or self._handles:
             raise RuntimeError(message("recordedAlready"))
         self._begin()
         self._running: dict[Any, Step | None] = {}  # the nodes that were entered and not left
@@ -104,9 +104,7 @@ class Recording:
         for handle in self._handles:
             handle.remove()
         if error is not None:
-            # where a tensor's own hook raised, which runs before its node is entered, it is the next in turn
-            inside = [node for node in self._running if node in self._to_come]
-            self._safely(self._stops, error, next(iter(inside or self._to_come), None))
+            self._safely(self._fails, error, traceback)
         self._safely(self._ended)
         self._order, self._handles, self.is_over = [], [], True
         self._running, self._to_come, self._waiting_for = {}, {}, {}
@@ -117,6 +115,15 @@ class Recording:
             tell(*what)
         except Exception as error:
             self.missing = self.missing or first_line(error)
+
+    def _fails(self, error: BaseException, traceback: Any) -> None:
+        """Tells where the pass stopped, if it was the pass that raised the error: known without a traceback."""
+        inside = [node for node in self._running if node in self._to_come]
+        if self._to_come and (inside or traceback is None or _of_a_pass(traceback)):
+            # where a tensor's own hook raised, which runs before its node is entered, it is the next in turn; what
+            # anomaly detection refuses has been left, and is named
+            last = [step.node for step in self.steps[-1:] if f"'{op_name(step.node)}'" in str(error)]
+            self._stops(error, next(iter(inside or last or self._to_come)))
 
     def _stops(self, error: BaseException, node: Any) -> None:
         self.failed, self.error = node, first_line(error)
@@ -237,6 +244,14 @@ def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:
 def gradient(grad: Any) -> TensorInfo | None:
     """What is said of a gradient; None of None."""
     return None if grad is None else describe(grad)
+
+
+def _of_a_pass(traceback: Any) -> bool:
+    """Whether an error came out of a call of ``backward`` or ``grad``."""
+    while traceback := traceback.tb_next:
+        if traceback.tb_frame.f_code.co_name in ("backward", "grad"):
+            return True
+    return False
 
 
 def _whole(slot: str) -> str:
