@@ -497,6 +497,14 @@ def test_what_was_broadcast_gets_a_sum(torch):
     assert "∂L/∂aᵢ = g: 1. = []" in repr(run), "nothing is no sum of something"
 
 
+def test_a_number_that_was_raised_to_a_power_is_put_in(torch):
+    loss = 2 ** torch.tensor(3.0, requires_grad=True)
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "g · c · ln k: 1. · 8. · ln 2 = 5.545" in repr(run)
+    assert run.replay.again == 1
+
+
 def test_each_element_of_a_running_sum_has_another_gradient(torch):
     loss = torch.ones(3, requires_grad=True).cumsum(0).sum()
     with viz.record(loss) as run:
@@ -551,6 +559,7 @@ def test_numbers_are_given_to_the_input_that_the_rule_speaks_of(torch):
     [
         ("c = a / b|∂L/∂a = g / b|∂L/∂b = -g · a / b²", {"self": 6.0, "other": 2.0}, ["10. / 2.", "-10. · 6. / 2.²"]),
         ("c = kᵃ, for a number k|∂L/∂a = g · c · ln k", {"result": 8.0, "self": 2}, ["10. · 8. · ln 2"]),
+        ("c = k · ln a, for a number k|∂L/∂a = g · k / a", {"self": 2, "other": 3.0}, ["10. · 2 / a"]),
         ("c = Σ aᵢ / n|∂L/∂aᵢ = g / n", {"self_sym_sizes": (2, 3)}, ["10. / 6"]),
         ("c = max(a, 0)|∂L/∂a = g where c > 0, else 0; so 0 at a = 0", {"result": 1.0}, [""]),
         ("c = a · b|∂L/∂a = g · b", {"other": -3.0}, ["10. · (-3.)"]),
@@ -563,8 +572,9 @@ def test_numbers_are_given_to_the_input_that_the_rule_speaks_of(torch):
         ),
     ],
 )
-def test_numbers_stand_where_the_letters_stood(formula, slots, text):
-    parts, known = formula.split("|"), letters(slots, 10.0, lambda slot: None)
+def test_numbers_stand_where_the_letters_stood(torch, formula, slots, text):
+    kept = {k: torch.tensor(v) if isinstance(v, float) and k != "exponent" else v for k, v in slots.items()}
+    parts, known = formula.split("|"), letters(kept, 10.0, lambda slot: None)
     assert [right for _, _, right in filled(parts, len(parts) - 1, known)] == text
 
 

@@ -18,6 +18,7 @@ from .values import FEW, describe, number, shape_of, size_of
 
 # What a node saves, by the letter that formulas have for it; a capital letter is the same as a matrix.
 _SLOTS: dict[str, list[str]] = data("model/slots.json")["letters"]
+_NUMBERS = "knαβ"  # the others stand for tensors
 #: Small raised letters, and the same of the usual size.
 RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
 _SUBSCRIPTS = "ᵢⱼₖₙ₁"
@@ -75,7 +76,8 @@ def letters(slots: Mapping[str, Any], grad: Any, place: Callable[[str], int | No
     elif (count := slots.get("self_sym_numel")) is not None:
         found["n"] = Letter(count)
     for letter, names in _SLOTS.items():
-        if slot := next((name for name in names if slots.get(name) is not None), None):
+        kept = [name for name in names if slots.get(name) is not None]
+        if slot := next((name for name in kept if is_tensor(slots[name]) is (letter not in _NUMBERS)), None):
             at = -1 if slot in ("result", "output") else place(slot) if is_tensor(slots[slot]) else None
             found[letter] = Letter(slots[slot], at)
     return found

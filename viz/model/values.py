@@ -70,7 +70,7 @@ def describe(tensor: Any) -> TensorInfo:
         found = flat([numbers])
         if numbers is not None and count <= FEW:
             value = _literal(numbers)
-        if numbers is not None and not any(isinstance(n, (bool, complex)) for n in found):
+        if numbers is not None and not isinstance(next(iter(found), 0.0), (bool, complex)):  # of one type, all
             rows = numbers if count <= _KEPT else None
             if value is None:
                 mean, largest = number(math.fsum(found) / count), number(max(map(abs, found)))

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from traceback import walk_tb
 from typing import Any, Self
 
 from ..language import Words, catalogue, first_line, message, said, words
@@ -119,7 +120,8 @@ class Recording:
     def _fails(self, error: BaseException, traceback: Any) -> None:
         """Tells where the pass stopped, if it was the pass that raised the error: known without a traceback."""
         inside = [node for node in self._running if node in self._to_come]
-        if self._to_come and (inside or traceback is None or _of_a_pass(traceback)):
+        came_from = {frame.f_code.co_name for frame, _ in walk_tb(traceback and traceback.tb_next)}
+        if self._to_come and (inside or traceback is None or came_from & {"backward", "grad"}):
             # where a tensor's own hook raised, which runs before its node is entered, it is the next in turn; what
             # anomaly detection refuses has been left, and is named
             last = [step.node for step in self.steps[-1:] if f"'{op_name(step.node)}'" in str(error)]
@@ -246,14 +248,6 @@ def gradient(grad: Any) -> TensorInfo | None:
     return None if grad is None else describe(grad)
 
 
-def _of_a_pass(traceback: Any) -> bool:
-    """Whether an error came out of a call of ``backward`` or ``grad``."""
-    while traceback := traceback.tb_next:
-        if traceback.tb_frame.f_code.co_name in ("backward", "grad"):
-            return True
-    return False
-
-
 def _whole(slot: str) -> str:
     """The slot of which it is a part; a whole one is refused, or let go."""
     return slot.partition("[")[0] or "tensors"
@@ -279,7 +273,7 @@ def _numbers(value: Any) -> Numbers | None:
 def _with_numbers(node: Any, slots: dict[str, Any]) -> dict[str, Any]:
     """`slots`, and the numbers and sizes that the node keeps beside its tensors."""
     found = dict(slots)
-    for slot in ("exponent", "alpha", "beta", "other", "self_sym_sizes", "self_sym_numel", "value", "dim"):
+    for slot in ("exponent", "alpha", "beta", "self", "other", "self_sym_sizes", "self_sym_numel", "value", "dim"):
         kept = f"_saved_{slot}"
         if slot not in found and hasattr(type(node), kept) and not is_packed(node, kept):
             found[slot] = getattr(node, kept, None)
