@@ -587,6 +587,7 @@ def test_a_run_is_a_value(torch, tmp_path):
     w.grad = None  # what happens later is not in it
     assert run.text == repr(run)
     assert {name: grad.short for name, grad in run.gradients.items()} == {"w": "36."}
+    assert "trace" not in vars(run), "names need no layout"
     assert {node.name(): slots for node, slots in run.saved.items()} == {
         "PowBackward0": {"self": 0},
         "MulBackward0": {"other": 0},

@@ -261,8 +261,8 @@ def test_a_recording_without_a_graph_says_so(torch, monkeypatch):
     with viz.record(loss) as run:
         loss.backward()
     assert w.grad.item() == 3
-    assert run._repr_mimebundle_() == {"text/plain": run.told}
-    assert "not all of it was recorded: Odd: no graph" in run.told
+    assert run._repr_mimebundle_() == {"text/plain": repr(run)}
+    assert "not all of it was recorded: Odd: no graph" in repr(run)
     with pytest.raises(RuntimeError, match="no backward pass was recorded"):
         _ = run.gradients
 

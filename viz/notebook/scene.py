@@ -73,6 +73,11 @@ class Read:
         found, hidden = self.folded.get(own, (own, None))
         return found if found in self.shown else None, hidden
 
+    def called(self, leaf: Any) -> str:
+        """What the picture calls a leaf."""
+        shown, hidden = self.at(leaf)
+        return hidden.label if hidden else self.shown[shown].label if shown else ""
+
 
 class Scenes:
     """Makes the scenes and traces of one panel.
@@ -194,9 +199,8 @@ class Scenes:
             data: dict[str, Any] = {"kind": step.kind, "node": node}
             if step.kind == "accumulate":
                 leaf, hidden = read.at(step.node.variable)
-                name = hidden.label if hidden else read.shown[leaf].label if leaf else ""
                 told = [step.before, *(step.into or [None])[:1], step.after]
-                data |= {"leaf": None if hidden else leaf, "name": name}
+                data |= {"leaf": None if hidden else leaf, "name": read.called(step.node.variable)}
                 data |= zip(("before", "added", "after"), _gradients(told))
             more = {
                 "member": inside and {"label": _called(inside), "source": self.origin(step.node)},

@@ -206,11 +206,6 @@ class Recording:
         """The steps in words, in English; the same for two libraries and from run to run."""
         return self._in("en")
 
-    @property
-    def told(self) -> str:
-        """The same in the reader's language; in English where none is known."""
-        return self._in(reader())
-
     def _in(self, lang: str) -> str:
         lines = [_line(step, lang) for step in self.steps] or [said(lang, "step_none")]
         lines += [told[lang] for told in (self.replay.spoiled, self.replayed) if told]
@@ -230,7 +225,8 @@ class Recording:
         return notes + [told for told in (self.replay.spoiled, self.replay.wrong) if told]
 
     def __repr__(self) -> str:
-        return self.told
+        """The `text` in the reader's language; in English where none is known."""
+        return self._in(reader())
 
 
 def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from ..language import catalogue
+from ..language import Words, catalogue
 from ..model.graph import OPERATIONS, Edge, Graph, Node, Saved
 from ..model.values import shape_text
 from ..strings import clean
 from .cards import called, describe
-
-Words = Mapping[str, str]
 
 
 def to_text(graph: Graph, lang: str = "en", told: Mapping[str, list[str]] | None = None) -> str:
