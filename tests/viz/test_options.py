@@ -308,7 +308,7 @@ def test_what_is_left_out_says_how_many_operations_it_holds(torch):
     assert (rest.called("en"), rest.called("zh"), rest.contents) == (
         "1 operation",
         "1 次运算",
-        (("MulBackward0", 1), ("leaf", 1)),
+        (("leaf", 1), ("MulBackward0", 1)),
     )
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import types
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -249,6 +250,26 @@ def test_a_variable_that_cannot_be_asked_is_passed_over(torch):
     assert run.missing == ""
     assert run.gradients["w"].short == "3."
     del lost, refusing
+
+
+def test_a_recording_that_is_interrupted_as_it_begins_leaves_no_hook(torch, monkeypatch):
+    w = torch.tensor(2.0, requires_grad=True)
+    loss = (w * 3) ** 2
+    run, hooks = viz.record(loss), []
+
+    def interrupted(*what):
+        if len(hooks) == 4:
+            raise KeyboardInterrupt
+        hooks.append(what)
+        return partial(*what)
+
+    monkeypatch.setattr(recorder, "partial", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run.__enter__()
+    monkeypatch.undo()
+    loss.backward()
+    assert w.grad.item() == 36
+    assert run.steps == []
 
 
 def test_a_recording_without_a_graph_says_so(torch, monkeypatch):

@@ -21,8 +21,8 @@ _FUNCTIONS |= {"ln": math.log, "sign": lambda x: (x > 0) - (x < 0), "__builtins_
 
 
 def computed(rule: str, known: Mapping[str, Numbers], count: int) -> list[Numbers] | None:
-    """What has to be added up for the `count` numbers that a derivative gives, of an input that was broadcast several
-    terms; None where it is no arithmetic, or a letter in it is not `known`."""
+    """The terms whose sum are the `count` numbers that a derivative gives: several where an input was broadcast; None
+    where it is no arithmetic, or a letter in it is not `known`."""
     code, letters = _parsed(rule)
     if code is None or not known.keys() >= letters:
         return None

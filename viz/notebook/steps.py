@@ -92,9 +92,13 @@ class Recording:
         self._running: dict[Any, Step | None] = {}  # the nodes that were entered and not left
         for node in {type(node): node for node in self._order}.values():
             require(node, HOOKS)
-        for node in self._order:
-            self._handles.append(node.register_prehook(partial(self._safely, self._starts, node)))
-            self._handles.append(node.register_hook(partial(self._safely, self._ran, node)))
+        try:
+            for node in self._order:
+                self._handles.append(node.register_prehook(partial(self._safely, self._starts, node)))
+                self._handles.append(node.register_hook(partial(self._safely, self._ran, node)))
+        except BaseException:  # Ctrl-C: no hook is left behind
+            Recording.__exit__(self, None, None, None)
+            raise
         return self
 
     def _begin(self) -> None:

@@ -183,19 +183,18 @@ def contract(
 
 
 def _folded(node_id: str, group: Group, members: list[Node]) -> Node:
-    contents = Counter(node.label for node in members if node.kind in ("op", "custom"))
+    own = [node for node in members if node.kind in ("op", "custom", "leaf")]
+    contents = Counter("leaf" if node.kind == "leaf" else node.label for node in own)
     for node in members:
         contents.update(dict(node.contents))
     ops = sum(node.count for node in members if node.kind in ("op", "custom", "folded"))
-    if leaves := sum(node.kind == "leaf" for node in members):
-        contents["leaf"] += leaves
-    held = group.repeats if group.repeats > 1 else ops or leaves
+    held = group.repeats if group.repeats > 1 else ops or contents["leaf"]
     key, n = group.key or ("operations" if ops else "leaves") + "1" * (held == 1), f"{held:,}"
     return Node(
         node_id,
         "folded",
         group.label or said("en", key, n=n),
-        tuple(name for node in members if node.kind in ("op", "custom", "leaf") for name in node.names),
+        tuple(name for node in own for name in node.names),
         count=ops,
         contents=tuple(contents.most_common()),
         repeats=group.repeats,
