@@ -80,6 +80,9 @@ def test_what_is_folded_is_told_in_chinese(torch, monkeypatch):
     lines = told(viz.draw(h))[1].splitlines()
     assert [line for line in lines if "重复 98 次" in line]
     assert not [line for line in lines if "repeat" in line]
+    before = viz.draw((w * 2).exp(), depth=0)
+    assert "rest1 1 次运算：叶子节点 x1，MulBackward0 x1" in before.alt
+    assert "叶子 ×1</text>" in before.svg
 
 
 def test_every_word_has_a_chinese_one():

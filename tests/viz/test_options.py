@@ -302,6 +302,29 @@ def test_depth_and_around(torch):
         viz.draw(h, around="op99")
 
 
+def test_what_is_left_out_says_how_many_operations_it_holds(torch):
+    w = torch.tensor(0.5, requires_grad=True)
+    (rest,) = nodes(viz.draw((w * w).exp(), depth=0), "folded")
+    assert (rest.called("en"), rest.called("zh"), rest.contents) == (
+        "1 operation",
+        "1 次运算",
+        (("leaf", 1), ("MulBackward0", 1)),
+    )
+
+
+def test_a_name_of_the_programs_is_no_id(torch):
+    leaf2, other, op1 = (torch.tensor(n, requires_grad=True) for n in (2.0, 3.0, 4.0))
+    loss = other * op1 * leaf2
+    names = {"leaf2": leaf2, "op1": op1}
+    del other
+    picture = viz.draw(loss, names=names)
+    assert [n.label for n in nodes(picture, "leaf")] == ["leaf1", "op1", "leaf2"]
+    assert [n.id for n in picture.graph.nodes if n.id in names] == []
+    with viz.record(loss) as run:
+        loss.backward()
+    assert {name: grad.short for name, grad in run.gradients.items()} == {"leaf1": "8.", "op1": "6.", "leaf2": "12."}
+
+
 def test_max_nodes(torch):
     leaves = [torch.tensor(float(i), requires_grad=True) for i in range(50)]
     total = leaves[0]

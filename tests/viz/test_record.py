@@ -131,7 +131,7 @@ def test_a_derivative_that_is_not_its_formula_is_told_by_the_replay(torch):
         y.backward()
     product = next(step for step in recorded.steps if step.kind == "op")
     for numbers, same in (([2.0], True), ([3.0], False)):
-        product.again = dict.fromkeys(product.again, numbers)
+        product.again = {nr: [numbers] for nr in product.again}
         replay = Replay(recorded.steps, recorded.inputs, {y.grad_fn})
         assert (replay.wrong is None) is same
         assert replay.again == replay.of == 2
@@ -140,11 +140,11 @@ def test_a_derivative_that_is_not_its_formula_is_told_by_the_replay(torch):
 @pytest.mark.parametrize(
     ("rule", "known", "count", "gives"),
     [
-        ("∂L/∂a = g · b", {"g": [2.0], "b": [3.0, 4.0]}, 2, [6.0, 8.0]),
-        ("∂L/∂a = g · b", {"g": [2.0, 1.0], "b": [3.0, 4.0]}, 1, [10.0]),  # it was broadcast
-        ("∂L/∂a = g · n · aⁿ⁻¹", {"g": [2.0], "n": [3.0], "a": [2.0]}, 1, [24.0]),
-        ("∂L/∂b = -g · a / b²", {"g": [1.0], "a": [8.0], "b": [2.0]}, 1, [-2.0]),
-        ("∂L/∂a = g · cos a", {"g": [2.0], "a": [0.0]}, 1, [2.0]),
+        ("∂L/∂a = g · b", {"g": [2.0], "b": [3.0, 4.0]}, 2, [[6.0, 8.0]]),
+        ("∂L/∂a = g · b", {"g": [2.0, 1.0], "b": [3.0, 4.0]}, 1, [[6.0], [4.0]]),  # it was broadcast
+        ("∂L/∂a = g · n · aⁿ⁻¹", {"g": [2.0], "n": [3.0], "a": [2.0]}, 1, [[24.0]]),
+        ("∂L/∂b = -g · a / b²", {"g": [1.0], "a": [8.0], "b": [2.0]}, 1, [[-2.0]]),
+        ("∂L/∂a = g · cos a", {"g": [2.0], "a": [0.0]}, 1, [[2.0]]),
         ("∂L/∂a = g · b", {"g": [2.0]}, 1, None),
         ("∂L/∂a = g · ln k", {"g": [2.0], "k": [0.0]}, 1, None),
         ("∂L/∂A = G Bᵀ", {"G": [1.0], "B": [1.0]}, 1, None),
@@ -156,6 +156,19 @@ def test_a_derivative_that_is_not_its_formula_is_told_by_the_replay(torch):
 )
 def test_a_rule_is_computed_where_it_is_arithmetic(rule, known, count, gives):
     assert computed(rule, known, count) == gives
+
+
+def test_what_cancels_is_not_called_wrong(torch):
+    """The gradient that goes through a mean is a sum that is 0 but for rounding."""
+    for seed in range(10):
+        torch.manual_seed(seed)
+        x = torch.randn(9).requires_grad_()
+        variance = ((x - x.mean()) ** 2).mean()
+        with viz.record(variance) as recorded:
+            variance.backward()
+        assert recorded.replay.wrong is None
+        (difference,) = (step for step in recorded.steps if step.kind == "op" and "Sub" in step.node.name())
+        assert len(difference.again) == 2
 
 
 @pytest.mark.parametrize(("dtype", "factor"), [("float32", 1e-12), ("float16", 1e-4)])
@@ -283,6 +296,16 @@ def test_a_recording_holds_one_pass_and_says_so(torch):
     assert w.grad.item() == 4
 
 
+def test_a_recording_is_entered_once(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    loss = w * w
+    with viz.record(loss) as recorded:
+        with pytest.raises(RuntimeError, match="this recording holds a pass already"):
+            recorded.__enter__()
+        loss.backward()
+    assert [step.kind for step in recorded.steps] == ["start", "op", "accumulate"]
+
+
 def test_what_waits_is_counted_anew_where_a_second_pass_is_recorded_too(torch):
     w = torch.tensor(2.0, requires_grad=True)
     y = (w * 3) ** 2
@@ -348,6 +371,25 @@ def test_an_error_is_the_last_step_at_the_node_at_fault(torch, program, said, no
     english, chinese = last.hints
     assert english.isascii() or "ᵀ" in english, "a learner should be told what to do, in English"
     assert any("\u4e00" <= char <= "\u9fff" for char in chinese), "and in Chinese"
+
+
+def test_what_anomaly_detection_refuses_is_the_node_that_it_names(torch):
+    loss = run(torch, "w = leaf([-1., 4.]); loss = w.sqrt().sum()")["loss"]
+    refused = pytest.raises(RuntimeError, match="returned nan")
+    with torch.autograd.set_detect_anomaly(True), refused, viz.record(loss) as recorded:
+        loss.backward()
+    assert recorded.failed.name() == "SqrtBackward0"
+    assert "op1 SqrtBackward0 -> AccumulateGrad(leaf1)\n  backward stops here" in viz.draw(recorded).text
+
+
+@pytest.mark.parametrize("program", ["no_such_name", "loss.backward(); no_such_name", "grad(loss, w); no_such_name"])
+def test_an_error_beside_the_pass_is_none_of_its_own(torch, program):
+    names = run(torch, "w = leaf(2.); h = w * 3; loss = h ** 2")
+    with pytest.raises(NameError), viz.record(names["loss"]) as recorded:
+        exec(program, {**names, "grad": lambda loss, w: torch.autograd.grad(loss, names["h"])})
+    assert (recorded.error, recorded.failed) == ("", None)
+    assert "stop" not in recorded.text + viz.draw(recorded).text
+    assert (recorded.replayed is None) is (program == "no_such_name")
 
 
 def test_recording_ends_with_the_pass(torch):
@@ -440,6 +482,44 @@ def test_what_was_broadcast_gets_a_sum(torch):
     with viz.record(loss) as run:
         loss.backward()
     assert "Σ [" not in repr(run), "a matrix product has its sum already"
+    loss = (torch.ones(3, 2, requires_grad=True) @ torch.ones(2, requires_grad=True)).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "Σ [" not in repr(run), "nor has one with a vector a second one"
+    x, weight, bias = (torch.ones(*shape, requires_grad=True) for shape in ((3, 2), (1, 2), (1,)))
+    loss = torch.nn.functional.linear(x, weight, bias).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "∂L/∂D = G: Σ [[1.], [1.], [1.]] = [3.]" in repr(run), "a bias is added to each row"
+    loss = torch.ones(0, requires_grad=True).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "∂L/∂aᵢ = g: 1. = []" in repr(run), "nothing is no sum of something"
+
+
+def test_a_number_that_was_raised_to_a_power_is_put_in(torch):
+    loss = 2 ** torch.tensor(3.0, requires_grad=True)
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "g · c · ln k: 1. · 8. · ln 2 = 5.545" in repr(run)
+    assert run.replay.again == 1
+
+
+def test_each_element_of_a_running_sum_has_another_gradient(torch):
+    loss = torch.ones(3, requires_grad=True).cumsum(0).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "CumsumBackward0: gets [1., 1., 1.], passes on [3., 2., 1.]\nAccumulateGrad" in repr(run)
+
+
+def test_the_factors_of_a_product_that_is_added_are_put_in():
+    torch = pytest.importorskip("torch")  # minigrad leaves it out
+    d, A, v = (torch.ones(*shape, requires_grad=True) for shape in ((2,), (2, 3), (3,)))
+    loss = torch.addmv(d, A, v, beta=2, alpha=3).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "∂L/∂d = β g: 2 [1., 1.] = [2., 2.]" in repr(run)
+    assert "∂L/∂v = α Aᵀ g: 3 [[1., 1., 1.], [1., 1., 1.]]ᵀ [1., 1.] = [6., 6., 6.]" in repr(run)
 
 
 def test_a_mean_over_a_dimension_divides_by_its_size(torch):
@@ -449,6 +529,11 @@ def test_a_mean_over_a_dimension_divides_by_its_size(torch):
         with viz.record(loss) as run:
             loss.backward()
         assert f" / {n} = " in repr(run)
+    for dim in (0, -1):  # of one number, too
+        loss = torch.tensor(2.0, requires_grad=True).mean(dim)
+        with viz.record(loss) as run:
+            loss.backward()
+        assert "1. / 1 = 1." in repr(run)
 
 
 def test_numbers_are_given_to_the_input_that_the_rule_speaks_of(torch):
@@ -474,6 +559,7 @@ def test_numbers_are_given_to_the_input_that_the_rule_speaks_of(torch):
     [
         ("c = a / b|∂L/∂a = g / b|∂L/∂b = -g · a / b²", {"self": 6.0, "other": 2.0}, ["10. / 2.", "-10. · 6. / 2.²"]),
         ("c = kᵃ, for a number k|∂L/∂a = g · c · ln k", {"result": 8.0, "self": 2}, ["10. · 8. · ln 2"]),
+        ("c = k · ln a, for a number k|∂L/∂a = g · k / a", {"self": 2, "other": 3.0}, ["10. · 2 / a"]),
         ("c = Σ aᵢ / n|∂L/∂aᵢ = g / n", {"self_sym_sizes": (2, 3)}, ["10. / 6"]),
         ("c = max(a, 0)|∂L/∂a = g where c > 0, else 0; so 0 at a = 0", {"result": 1.0}, [""]),
         ("c = a · b|∂L/∂a = g · b", {"other": -3.0}, ["10. · (-3.)"]),
@@ -486,8 +572,9 @@ def test_numbers_are_given_to_the_input_that_the_rule_speaks_of(torch):
         ),
     ],
 )
-def test_numbers_stand_where_the_letters_stood(formula, slots, text):
-    parts, known = formula.split("|"), letters(slots, 10.0, lambda slot: None)
+def test_numbers_stand_where_the_letters_stood(torch, formula, slots, text):
+    kept = {k: torch.tensor(v) if isinstance(v, float) and k != "exponent" else v for k, v in slots.items()}
+    parts, known = formula.split("|"), letters(kept, 10.0, lambda slot: None)
     assert [right for _, _, right in filled(parts, len(parts) - 1, known)] == text
 
 
@@ -500,6 +587,7 @@ def test_a_run_is_a_value(torch, tmp_path):
     w.grad = None  # what happens later is not in it
     assert run.text == repr(run)
     assert {name: grad.short for name, grad in run.gradients.items()} == {"w": "36."}
+    assert "trace" not in vars(run), "names need no layout"
     assert {node.name(): slots for node, slots in run.saved.items()} == {
         "PowBackward0": {"self": 0},
         "MulBackward0": {"other": 0},

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import types
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -225,6 +226,66 @@ def test_a_failing_helper_does_not_reach_a_recorded_pass(torch, monkeypatch):
                 loss.backward()
         assert w.grad.item() == 36
         assert f"not all of it was recorded: Odd: {helper}" in repr(run)
+
+
+class Refusing:
+    """What a class of tensors of the user's own may do."""
+
+    requires_grad = is_leaf = True
+
+    @property
+    def grad_fn(self):
+        raise Odd("not to be asked")
+
+
+def test_a_variable_that_cannot_be_asked_is_passed_over(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    lost, _ = (base := w * torch.ones(2)).unbind()
+    base.mul_(2)  # in PyTorch, `lost` does not know any more what made it
+    refusing = Refusing()
+    loss = w * 3
+    assert "AccumulateGrad(w)" in viz.draw(loss).text
+    with viz.record(loss) as run:
+        loss.backward()
+    assert run.missing == ""
+    assert run.gradients["w"].short == "3."
+    del lost, refusing
+
+
+def test_a_recording_that_is_interrupted_as_it_begins_leaves_no_hook(torch, monkeypatch):
+    w = torch.tensor(2.0, requires_grad=True)
+    loss = (w * 3) ** 2
+    run, hooks = viz.record(loss), []
+
+    def interrupted(*what):
+        if len(hooks) == 4:
+            raise KeyboardInterrupt
+        hooks.append(what)
+        return partial(*what)
+
+    monkeypatch.setattr(recorder, "partial", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run.__enter__()
+    monkeypatch.undo()
+    loss.backward()
+    assert w.grad.item() == 36
+    assert run.steps == []
+
+
+def test_a_recording_without_a_graph_says_so(torch, monkeypatch):
+    def fails(*args):
+        raise Odd("no graph")
+
+    monkeypatch.setattr(viz.notebook.scene.Scenes, "read", fails)
+    w = torch.tensor(2.0, requires_grad=True)
+    loss = w * 3
+    with viz.record(loss) as run:
+        loss.backward()
+    assert w.grad.item() == 3
+    assert run._repr_mimebundle_() == {"text/plain": repr(run)}
+    assert "not all of it was recorded: Odd: no graph" in repr(run)
+    with pytest.raises(RuntimeError, match="no backward pass was recorded"):
+        _ = run.gradients
 
 
 def test_sizes_that_are_not_known_do_not_fail_the_pass():

@@ -18,11 +18,12 @@ from .values import FEW, describe, number, shape_of, size_of
 
 # What a node saves, by the letter that formulas have for it; a capital letter is the same as a matrix.
 _SLOTS: dict[str, list[str]] = data("model/slots.json")["letters"]
+_NUMBERS = "knαβ"  # the others stand for tensors
 #: Small raised letters, and the same of the usual size.
 RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
 _SUBSCRIPTS = "ᵢⱼₖₙ₁"
 _FUNCTIONS = {"sin", "cos", "tan", "ln", "exp", "sign", "max", "min", "trunc", "det"}
-_LETTER = re.compile(rf"(?<![A-Za-z∂])([A-Za-zα])([{_SUBSCRIPTS}]*)([{''.join(RAISED)}]*)(?![A-Za-z(])")
+_LETTER = re.compile(rf"(?<![A-Za-z∂])([A-Za-zαβ])([{_SUBSCRIPTS}]*)([{''.join(RAISED)}]*)(?![A-Za-z(])")
 
 
 def formula(node: Any) -> tuple[str, ...]:
@@ -71,11 +72,12 @@ def letters(slots: Mapping[str, Any], grad: Any, place: Callable[[str], int | No
         dims = dim if isinstance(dim, (tuple, list)) else [dim]
         # as Python counts them: PyTorch keeps -1 as the largest number of 64 bits
         counted = [dim - 2**64 if dim >= 2**63 else dim for dim in dims if dim is not None]
-        found["n"] = Letter(math.prod(sizes[dim] for dim in counted or range(len(sizes))))
+        found["n"] = Letter(math.prod(sizes[dim] for dim in counted or range(len(sizes))) if sizes else 1)
     elif (count := slots.get("self_sym_numel")) is not None:
         found["n"] = Letter(count)
     for letter, names in _SLOTS.items():
-        if slot := next((name for name in names if slots.get(name) is not None), None):
+        kept = [name for name in names if slots.get(name) is not None]
+        if slot := next((name for name in kept if is_tensor(slots[name]) is (letter not in _NUMBERS)), None):
             at = -1 if slot in ("result", "output") else place(slot) if is_tensor(slots[slot]) else None
             found[letter] = Letter(slots[slot], at)
     return found
@@ -105,8 +107,8 @@ def named(rule: str, loss: str, result: str, input_name: str, by_letter: Mapping
 
 def _right_side(rule: str, by_letter: Mapping[str, str]) -> str:
     right = rule.partition(" = ")[2]
-    if any(word not in _FUNCTIONS for word in re.findall(r"[A-Za-z]{2,}", right)):
-        return ""  # a sentence: its "a" is an article
+    if "…" in right or any(word not in _FUNCTIONS for word in re.findall(r"[A-Za-z]{2,}", right)):
+        return ""  # a row of elements, of which each is another; a sentence: its "a" is an article
 
     def put_in(match: re.Match[str]) -> str:
         letter, _, raised = match.groups()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from .names import Names
@@ -22,6 +22,7 @@ class Identities:
 
     def __init__(self) -> None:
         self._counts = Counter[str]()
+        self._taken: Collection[str] = ()  # the program's own names
         self._ops: dict[tuple[int, str, int], str] = {}
         self._older: dict[tuple[int, str, int], str] = {}
         self._places: dict[tuple[str, int, str], str] = {}
@@ -30,11 +31,12 @@ class Identities:
 
     def _next(self, kind: str) -> str:
         self._counts[kind] += 1
-        return f"{kind}{self._counts[kind]}"
+        own = f"{kind}{self._counts[kind]}"
+        return self._next(kind) if own in self._taken else own
 
     def of_operations(self, ops: Sequence[Any], inputs: Inputs, names: Names) -> list[str]:
         """The ids of these operations, in their order."""
-        known = {**self._older, **self._ops}
+        self._taken, known = names.known, {**self._older, **self._ops}
         alike = Counter[tuple[int, str]]()  # each thread of PyTorch's counts for itself
         keys: dict[Any, tuple[int, str, int]] = {}
         for op in ops:

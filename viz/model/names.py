@@ -113,7 +113,7 @@ class Names:
             for name, tensor in pairs:
                 try:
                     key = result_key(tensor)
-                except RuntimeError:  # a view that has lost its place in the graph: its memory was written elsewhere
+                except Exception:  # a view whose memory was written elsewhere; or its class has a word in it
                     continue
                 self._alive.append(tensor)
                 if tensor.grad_fn is not None:
@@ -121,6 +121,7 @@ class Names:
                 if key not in self._names:
                     new.setdefault(key, {})[name] = None
             self._names |= {key: tuple(names) for key, names in new.items()}
+        self.known = {name for names in self._names.values() for name in names}
 
     def of_tensor(self, tensor: Any) -> tuple[str, ...]:
         """Names of a tensor: of the object itself for a leaf, of the result for a tensor that has a grad_fn."""

@@ -14,17 +14,7 @@ from .formulas import formula
 from .graph import Edge, Graph, Node, Saved
 from .identities import Identities
 from .names import Names
-from .protocol import (
-    TENSOR,
-    backward_order,
-    is_accumulate,
-    is_node,
-    is_tensor,
-    node_of,
-    op_name,
-    require,
-    walk,
-)
+from .protocol import TENSOR, backward_order, is_accumulate, is_node, is_tensor, node_of, op_name, require, walk
 from .values import TensorInfo, describe, dtype_name, shape_of
 
 _SMALL = 30  # operations

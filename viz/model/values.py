@@ -50,7 +50,7 @@ class TensorInfo:
     def full(self) -> str:
         """The numbers, row by row, of up to 64; else what is known of them: enough for a card."""
         whole = not self.is_short and self._rows and math.prod(map(int, self.shape)) <= _ON_A_CARD
-        return _rows(self._rows) if whole else self.value or shape_text(self.shape)
+        return _literal(self._rows, "") if whole else self.value or shape_text(self.shape)
 
     def told(self, lang: str) -> str | None:
         """`value` in the reader's language."""
@@ -70,7 +70,7 @@ def describe(tensor: Any) -> TensorInfo:
         found = flat([numbers])
         if numbers is not None and count <= FEW:
             value = _literal(numbers)
-        if numbers is not None and not any(isinstance(n, (bool, complex)) for n in found):
+        if numbers is not None and not isinstance(next(iter(found), 0.0), (bool, complex)):  # of one type, all
             rows = numbers if count <= _KEPT else None
             if value is None:
                 mean, largest = number(math.fsum(found) / count), number(max(map(abs, found)))
@@ -112,16 +112,13 @@ def numbers_of(tensor: Any) -> Any:
     return (detach() if detach else tensor).tolist()
 
 
-def _literal(numbers: Any) -> str:
-    if isinstance(numbers, list):
-        return "[" + ", ".join(_literal(n) for n in numbers) + "]"
-    return number(numbers)
-
-
-def _rows(numbers: Any, indent: str = "") -> str:
-    if numbers and isinstance(numbers[0], list):
-        return "[" + f",\n{indent} ".join(_rows(row, indent + " ") for row in numbers) + "]"
-    return _literal(numbers)
+def _literal(numbers: Any, indent: str | None = None) -> str:
+    """Numbers as Python writes them; where there is an `indent`, row by row."""
+    if not isinstance(numbers, list):
+        return number(numbers)
+    if indent is not None and numbers and isinstance(numbers[0], list):
+        return "[" + f",\n{indent} ".join(_literal(row, indent + " ") for row in numbers) + "]"
+    return "[" + ", ".join(map(_literal, numbers)) + "]"
 
 
 def flat(numbers: list[Any]) -> list[Any]:

@@ -20,8 +20,9 @@ _FUNCTIONS = {name: getattr(math, name) for name in ("sin", "cos", "sinh", "cosh
 _FUNCTIONS |= {"ln": math.log, "sign": lambda x: (x > 0) - (x < 0), "__builtins__": {}}
 
 
-def computed(rule: str, known: Mapping[str, Numbers], count: int) -> Numbers | None:
-    """The `count` numbers that a derivative gives; None where it is no arithmetic, or a letter in it is not `known`."""
+def computed(rule: str, known: Mapping[str, Numbers], count: int) -> list[Numbers] | None:
+    """The terms whose sum are the `count` numbers that a derivative gives: several where an input was broadcast; None
+    where it is no arithmetic, or a letter in it is not `known`."""
     code, letters = _parsed(rule)
     if code is None or not known.keys() >= letters:
         return None
@@ -32,7 +33,7 @@ def computed(rule: str, known: Mapping[str, Numbers], count: int) -> Numbers | N
     try:
         known_at = ({k: row[i % len(row)] for k, row in rows.items()} for i in range(wide))
         each = [float(eval(code, _FUNCTIONS, row)) for row in known_at]
-        return each if count == wide else [math.fsum(each)]  # an input that was broadcast
+        return [each] if count == wide else [[term] for term in each]
     except (ArithmeticError, TypeError, ValueError):  # a number that the operation knows better: 0 · ln 0
         return None
 

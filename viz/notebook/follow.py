@@ -302,9 +302,6 @@ class Follower:
                     return run.__enter__()
                 except Lacks as error:  # nodes of the learner's own, without hooks
                     self._cell.refused_calls[text] = first_line(error)
-                except Exception:
-                    run.__exit__(None, None, None)  # takes back the hooks that it has set
-                    raise
         return None
 
     def _pass_ended(

@@ -19,12 +19,7 @@ _FIRST = 'digraph { first [label=""] }'
 _panels: dict[int, LivePanel] = {}  # by the id of the shell: a notebook has one
 
 
-def live(
-    *,
-    max_nodes: int = 400,
-    modules: int | None = None,
-    direction: str = "auto",
-) -> LivePanel:
+def live(*, max_nodes: int = 400, modules: int | None = None, direction: str = "auto") -> LivePanel:
     """A panel that follows this notebook: the graph grows in it as cells run, and a backward pass can be played step
     by step, forwards and backwards. Called again, it shows the same panel once more, with these options.
 

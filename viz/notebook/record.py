@@ -18,7 +18,7 @@ from ..model.reader import outputs_of
 from ..model.values import TensorInfo
 from ..picture.fold import View
 from ..settings import reader
-from .scene import Scenes
+from .scene import Read, Scenes
 from .steps import Recording
 
 _MOST = 10_000  # operations: a quarter of a minute, and far from what overruns a stack (see `Ceiling`)
@@ -42,7 +42,7 @@ class record(Recording):
     over, the pass goes on. Raises ValueError for more than 10,000 operations.
     """
 
-    _scenes: Scenes | None = None
+    _read: Read | None = None
 
     def __init__(self, *outputs: Any) -> None:
         given = outputs_of(outputs)
@@ -59,19 +59,22 @@ class record(Recording):
         self._scenes = Scenes(View())
         self._read = self._scenes.read(named_tensors(caller_namespace(frame)), self)
 
+    @property
+    def _graph(self) -> Read:
+        if self._read is None:
+            raise RuntimeError(message("notRecorded"))
+        return self._read
+
     @cached_property
     def trace(self) -> dict[str, Any]:
         """The pass and its graph, as ``static/live.schema.json`` describes them, in plain values."""
-        if self._scenes is None:
-            raise RuntimeError(message("notRecorded"))
-        return self._scenes.trace(self, self._read)
+        return self._scenes.trace(self, self._graph)
 
     @property
     def gradients(self) -> dict[str, TensorInfo | None]:
         """What each leaf's ``.grad`` became, by what the picture calls the leaf."""
-        told = [step for step in self.steps if step.kind == "accumulate"]
-        called = [step["name"] for step in self.trace["steps"] if step["kind"] == "accumulate"]
-        return {name: step.after for name, step in zip(called, told)}
+        called = self._graph.called
+        return {called(step.node.variable): step.after for step in self.steps if step.kind == "accumulate"}
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the pass: ``.html`` is a page that plays it, ``.json`` its `trace`, ``.txt`` its `text`. Returns the
@@ -85,11 +88,11 @@ class record(Recording):
         return browser.save(path, formats, 'run.save("pass.html")')
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        if self._scenes is None:
-            return {"text/plain": self.told}
+        if self._read is None:
+            return {"text/plain": repr(self)}
         plays = browser.piece(browser.state(None, self.trace), self._instead)
         still = self.trace["scene"]["svg"]  # for what shows no page, and for a notebook that is to stay small
-        return {"text/plain": self.told, "text/html": plays} | ({"image/svg+xml": still} if still else {})
+        return {"text/plain": repr(self), "text/html": plays} | ({"image/svg+xml": still} if still else {})
 
     @property
     def _instead(self) -> str:

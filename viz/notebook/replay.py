@@ -45,7 +45,7 @@ class Replay:
                     self._look_at(grad, step)
                     self.of += 1
                     if nr in step.again:
-                        self.again += self._compare(grad, [step.again[nr]], "replayedSends", step.node)
+                        self.again += self._compare(grad, step.again[nr], "replayedSends", step.node)
             if step.kind == "accumulate" and step.after is not None:
                 self.leaves += 1
                 terms = [grad.numbers for grad in (*step.into, step.before) if grad is not None]
@@ -57,7 +57,7 @@ class Replay:
         key = "replayedPart" if self.same < self.leaves or self.again < self.of else "replayed"
         return self.wrong or words(key, same=self.same, leaves=self.leaves, again=self.again, of=self.of)
 
-    def _compare(self, like: TensorInfo, terms: list[Numbers | None], key: str, node: Any) -> bool:
+    def _compare(self, like: TensorInfo, terms: Sequence[Numbers | None], key: str, node: Any) -> bool:
         """Whether it could be seen if the `terms` come to those numbers."""
         found = unlike(like, terms)
         if found and self.wrong is None:
@@ -73,7 +73,7 @@ class Replay:
             self.spoiled = words("spoiled", node=op_name(step.node), what=what)
 
 
-def unlike(like: TensorInfo, terms: list[Numbers | None]) -> list[tuple[float, float]] | None:
+def unlike(like: TensorInfo, terms: Sequence[Numbers | None]) -> list[tuple[float, float]] | None:
     """The numbers in `like` that are not the sum of the `terms`, as far as numbers of that type tell, each with that
     sum; None where it cannot be seen."""
     got, known = like.numbers, [term for term in terms if term is not None]

@@ -73,6 +73,11 @@ class Read:
         found, hidden = self.folded.get(own, (own, None))
         return found if found in self.shown else None, hidden
 
+    def called(self, leaf: Any) -> str:
+        """What the picture calls a leaf."""
+        shown, hidden = self.at(leaf)
+        return hidden.label if hidden else self.shown[shown].label if shown else ""
+
 
 class Scenes:
     """Makes the scenes and traces of one panel.
@@ -129,7 +134,6 @@ class Scenes:
             if not busy:
                 self.remember(named)
         self._moved_from.update((before, name) for name, before, _ in moved)
-        pairs = [pair for pair in named if pair[1].grad_fn is not None or pair[1].requires_grad]
         failed = failed if failed and failed.tensors and not failed.is_pass else None
         given: tuple[Any, ...] = failed.tensors if failed else ()
         beside = tuple(beside) if run else ghosts(named)
@@ -141,7 +145,8 @@ class Scenes:
         roots: tuple[Any, ...] = run.outputs if run else ()
         older: tuple[Any, ...] = ()
         if run is None:
-            roots, older = newest(ends(tensor for _, tensor in pairs), lambda root: cell_of(self.origin(root)))
+            tracked = (tensor for _, tensor in named if tensor.grad_fn is not None or tensor.requires_grad)
+            roots, older = newest(ends(tracked), lambda root: cell_of(self.origin(root)))
             roots = once(*roots, *(tensor for tensor in given if tensor.requires_grad))
             shown = set(map(id, roots))
             older = tuple(root for root in older if id(root) not in shown)
@@ -194,9 +199,8 @@ class Scenes:
             data: dict[str, Any] = {"kind": step.kind, "node": node}
             if step.kind == "accumulate":
                 leaf, hidden = read.at(step.node.variable)
-                name = hidden.label if hidden else read.shown[leaf].label if leaf else ""
                 told = [step.before, *(step.into or [None])[:1], step.after]
-                data |= {"leaf": None if hidden else leaf, "name": name}
+                data |= {"leaf": None if hidden else leaf, "name": read.called(step.node.variable)}
                 data |= zip(("before", "added", "after"), _gradients(told))
             more = {
                 "member": inside and {"label": _called(inside), "source": self.origin(step.node)},

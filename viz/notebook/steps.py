@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from traceback import walk_tb
 from typing import Any, Self
 
 from ..language import Words, catalogue, first_line, message, said, words
@@ -34,7 +35,7 @@ class Step:
     into: the gradient that arrived for each output of the operation; None where none came, which stands for zero.
     rules: (number of the input, derivative as written, the same with numbers) for each that a gradient goes to;
         letters: for each letter which input it is (see `Letter`) and its numbers in a text; known: these numbers;
-        again: what a derivative gives with them, by the number of the input.
+        again: what a derivative gives with them, by the number of the input, as terms to be added up.
     out: (number of the input, the node it leads to, the gradient sent).
     pending: how many gradients the nodes that it sent to still wait for.
     freed: slots whose tensors were let go with this step.
@@ -48,7 +49,7 @@ class Step:
     rules: list[Rule] = field(default_factory=list)
     letters: dict[str, tuple[int | None, str]] = field(default_factory=dict)
     known: dict[str, Numbers] = field(default_factory=dict)
-    again: dict[int, Numbers] = field(default_factory=dict)
+    again: dict[int, list[Numbers]] = field(default_factory=dict)
     out: list[tuple[int, Any, TensorInfo | None]] = field(default_factory=list)
     pending: dict[Any, int] = field(default_factory=dict)
     freed: list[str] = field(default_factory=list)
@@ -85,15 +86,19 @@ class Recording:
         self.arrived: dict[Any, list[TensorInfo | None]] = {}  # at each operation that has run
 
     def __enter__(self) -> Self:
-        if self.is_over:
+        if self.is_over or self._handles:
             raise RuntimeError(message("recordedAlready"))
         self._begin()
         self._running: dict[Any, Step | None] = {}  # the nodes that were entered and not left
         for node in {type(node): node for node in self._order}.values():
             require(node, HOOKS)
-        for node in self._order:
-            self._handles.append(node.register_prehook(partial(self._safely, self._starts, node)))
-            self._handles.append(node.register_hook(partial(self._safely, self._ran, node)))
+        try:
+            for node in self._order:
+                self._handles.append(node.register_prehook(partial(self._safely, self._starts, node)))
+                self._handles.append(node.register_hook(partial(self._safely, self._ran, node)))
+        except BaseException:  # Ctrl-C: no hook is left behind
+            Recording.__exit__(self, None, None, None)
+            raise
         return self
 
     def _begin(self) -> None:
@@ -104,9 +109,7 @@ class Recording:
         for handle in self._handles:
             handle.remove()
         if error is not None:
-            # where a tensor's own hook raised, which runs before its node is entered, it is the next in turn
-            inside = [node for node in self._running if node in self._to_come]
-            self._safely(self._stops, error, next(iter(inside or self._to_come), None))
+            self._safely(self._fails, error, traceback)
         self._safely(self._ended)
         self._order, self._handles, self.is_over = [], [], True
         self._running, self._to_come, self._waiting_for = {}, {}, {}
@@ -117,6 +120,16 @@ class Recording:
             tell(*what)
         except Exception as error:
             self.missing = self.missing or first_line(error)
+
+    def _fails(self, error: BaseException, traceback: Any) -> None:
+        """Tells where the pass stopped, if it was the pass that raised the error: known without a traceback."""
+        inside = [node for node in self._running if node in self._to_come]
+        came_from = {frame.f_code.co_name for frame, _ in walk_tb(traceback and traceback.tb_next)}
+        if self._to_come and (inside or traceback is None or came_from & {"backward", "grad"}):
+            # where a tensor's own hook raised, which runs before its node is entered, it is the next in turn; what
+            # anomaly detection refuses has been left, and is named
+            last = [step.node for step in self.steps[-1:] if f"'{op_name(step.node)}'" in str(error)]
+            self._stops(error, next(iter(inside or last or self._to_come)))
 
     def _stops(self, error: BaseException, node: Any) -> None:
         self.failed, self.error = node, first_line(error)
@@ -188,19 +201,14 @@ class Recording:
                 continue
             if grad.numbers and (again := computed(rule, step.known, len(grad.numbers))) is not None:
                 step.again[nr] = again
-                if unlike(grad, [again]):  # a hook has changed it
+                if unlike(grad, again):  # a hook has changed it
                     continue
-            step.rules[i] = nr, rule, _equation(rule, text, grad, arrived > size_of(results[nr]))
+            step.rules[i] = nr, rule, _equation(rule, text, grad, arrived > size_of(results[nr]) > 0)
 
     @property
     def text(self) -> str:
         """The steps in words, in English; the same for two libraries and from run to run."""
         return self._in("en")
-
-    @property
-    def told(self) -> str:
-        """The same in the reader's language; in English where none is known."""
-        return self._in(reader())
 
     def _in(self, lang: str) -> str:
         lines = [_line(step, lang) for step in self.steps] or [said(lang, "step_none")]
@@ -221,7 +229,8 @@ class Recording:
         return notes + [told for told in (self.replay.spoiled, self.replay.wrong) if told]
 
     def __repr__(self) -> str:
-        return self.told
+        """The `text` in the reader's language; in English where none is known."""
+        return self._in(reader())
 
 
 def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:
@@ -248,7 +257,9 @@ def _equation(rule: str, text: str, sent: TensorInfo, smaller: bool) -> str:
     """The right side of a rule with numbers, and what it gives. An input that was broadcast gets a sum."""
     if not text or sent.short == text:
         return text
-    broadcast = smaller and "g" in rule.partition(" = ")[2] and "Σ" not in rule
+    right = rule.partition(" = ")[2]
+    product = "Σ" in right or "ᵀ" in right  # has its sum already
+    broadcast = smaller and ("g" in right or right in ("G", "β G")) and not product
     return f"Σ {text} = {sent.short}" if broadcast else f"{text} = {sent.short}"
 
 
@@ -262,7 +273,7 @@ def _numbers(value: Any) -> Numbers | None:
 def _with_numbers(node: Any, slots: dict[str, Any]) -> dict[str, Any]:
     """`slots`, and the numbers and sizes that the node keeps beside its tensors."""
     found = dict(slots)
-    for slot in ("exponent", "alpha", "other", "self_sym_sizes", "self_sym_numel", "value", "dim"):
+    for slot in ("exponent", "alpha", "beta", "self", "other", "self_sym_sizes", "self_sym_numel", "value", "dim"):
         kept = f"_saved_{slot}"
         if slot not in found and hasattr(type(node), kept) and not is_packed(node, kept):
             found[slot] = getattr(node, kept, None)

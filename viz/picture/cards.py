@@ -154,7 +154,8 @@ def _briefly(node: Node, lang: str) -> Iterator[Text]:
     if node.kind == "folded":
         yield _named(node, "title", lang)
         for name, count in node.contents[:4]:
-            yield Text(f"{clean(name)} ×{count:,}", "code")
+            n = f"{count:,}"
+            yield _told("leafCount", "code", lang, n=n) if name == "leaf" else Text(f"{clean(name)} ×{n}", "code")
         if len(node.contents) > 4:
             yield _told("moreKinds", "code", lang, n=len(node.contents) - 4)
         return

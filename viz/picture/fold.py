@@ -24,12 +24,12 @@ _BESIDE = 6  # inputs of one operation
 
 @dataclass(eq=False)
 class Group:
-    """What is to be drawn as one node: how its id begins; its label, or else a text of the catalogue, and of how
-    many equal parts it is."""
+    """What is to be drawn as one node: how its id begins; its label, or else a text of the catalogue, or else how many
+    it holds; and of how many equal parts it is."""
 
     prefix: str
     label: str = ""
-    key: str = "severalNodes"
+    key: str = ""
     repeats: int = 1
 
 
@@ -183,24 +183,24 @@ def contract(
 
 
 def _folded(node_id: str, group: Group, members: list[Node]) -> Node:
-    contents = Counter(node.label for node in members if node.kind in ("op", "custom"))
+    own = [node for node in members if node.kind in ("op", "custom", "leaf")]
+    contents = Counter("leaf" if node.kind == "leaf" else node.label for node in own)
     for node in members:
         contents.update(dict(node.contents))
     ops = sum(node.count for node in members if node.kind in ("op", "custom", "folded"))
-    if leaves := sum(node.kind == "leaf" for node in members):
-        contents["leaf"] += leaves
-    n = f"{group.repeats if group.repeats > 1 else ops or leaves:,}"
+    held = group.repeats if group.repeats > 1 else ops or contents["leaf"]
+    key, n = group.key or ("operations" if ops else "leaves") + "1" * (held == 1), f"{held:,}"
     return Node(
         node_id,
         "folded",
-        group.label or said("en", group.key, n=n),
-        tuple(name for node in members if node.kind in ("op", "custom", "leaf") for name in node.names),
+        group.label or said("en", key, n=n),
+        tuple(name for node in own for name in node.names),
         count=ops,
         contents=tuple(contents.most_common()),
         repeats=group.repeats,
         module=common([node.module for node in members]),
         members=tuple(node_id for node in members for node_id in (node.members or (node.id,))),
-        words=None if group.label else (group.key, n),
+        words=None if group.label else (key, n),
     )
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from ..language import catalogue
+from ..language import Words, catalogue
 from ..model.graph import OPERATIONS, Edge, Graph, Node, Saved
 from ..model.values import shape_text
 from ..strings import clean
 from .cards import called, describe
-
-Words = Mapping[str, str]
 
 
 def to_text(graph: Graph, lang: str = "en", told: Mapping[str, list[str]] | None = None) -> str:
@@ -57,7 +55,7 @@ def _lines(graph: Graph, node: Node, w: Words) -> Iterator[str]:
 
 
 def _operation(graph: Graph, node: Node, w: Words) -> Iterator[str]:
-    contents = w[", "].join(f"{clean(name)} x{count}" for name, count in node.contents)
+    contents = w[", "].join(f"{w.get(name, clean(name))} x{count}" for name, count in node.contents)
     label = w[", "].join([clean(node.label), *(f"{clean(name)}.grad_fn" for name in node.names)])
     if contents:
         label = f"{clean(node.label)}{w[': ']}{contents}"
