@@ -168,6 +168,7 @@ export class Panel {
 
   /** A notebook that somebody saved may hold anything: what cannot be read is said in one line. @param {() => void} act */
   safely(act) {
+    const { root } = this, held = root.contains(document.activeElement);
     try {
       act();
     } catch (error) {
@@ -177,6 +178,8 @@ export class Panel {
       this.steps.hidden = this.card.element.hidden = this.player.element.hidden = true;
       this.player.pause(false);
     }
+    // What had the keyboard may be gone: the next key is meant for the panel still, and not for the notebook.
+    if (held && !root.querySelector(":focus:not(:disabled, [hidden] *)") && document.activeElement !== root) root.focus({ preventScroll: true });
   }
 
   show() {
@@ -209,13 +212,13 @@ export class Panel {
     this.steps.replaceChildren(...(played ? told(played, player.at, lang) : []));
     this.card.show();
     player.tell();
-    this.announce();
+    if (!player.looped) this.announce();
   }
 
-  /** Reads the step to whoever listens. */
+  /** Reads the step to whoever listens, if no film is faster than anyone can be read to. */
   announce() {
     const { played, player } = this;
-    if (played && !player.fast) this.say(sentence(played, player.at, this.lang));
+    if (played && (player.film < 0 || player.pace >= 500)) this.say(sentence(played, player.at, this.lang));
   }
 
   /** @param {string} text */

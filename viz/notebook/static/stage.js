@@ -84,6 +84,7 @@ export class Stage {
     const old = this.nodes, focused = this.canvas.contains(document.activeElement) ? this.idAt(document.activeElement) : null;
     this.motion.rest();
     this.moment = NOTHING;
+    this.traced = null;
     this.nodes = new Map();
     this.edges = new Map();
     this.scene = scene;
