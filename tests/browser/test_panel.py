@@ -186,6 +186,16 @@ def test_scroll_fit_and_click(show):
     expect(page.locator(".vl-card")).to_contain_text("∂L/∂a = g · b")
 
 
+def test_all_of_it_is_seen_in_another_room_too(show):
+    page = show(large(40), {"alone": True}, width=436)
+    page.get_by_role("button", name="Show all").click()
+    for height in (500, 900):
+        page.set_viewport_size({"width": 436, "height": height})
+        page.wait_for_timeout(200)
+        whole, stage = (page.locator(part).bounding_box()["height"] for part in ("svg.viz", ".vl-stage"))
+        assert stage - 14 < whole <= stage + 1, "a scroll bar's width, at most, is left"
+
+
 @pytest.mark.parametrize("width", [436, 1000])
 def test_a_double_click_opens_a_group_and_closes_it(show, width):
     page = show({**fixture("folded"), "trace": None}, width=width)

@@ -257,6 +257,7 @@ export class Panel {
     const { stage, shown, model } = this, height = Number(model.get("height"));
     this.root.style.setProperty("--high", height ? `${height}px` : "");
     if (shown && stage.svg) stage.show(shown, false);
+    stage.place();
     stage.reveal(stage.nodes.get(stage.moment.now ?? shown?.roots[0] ?? "")?.node);
   }
 
