@@ -72,6 +72,14 @@ def test_looks(show, shot, theme, language, width):
         shot(page, f"panel-{name}-{theme}-{language}-{width}")
 
 
+def test_a_notebook_without_tensors_is_told_what_to_do(show):
+    """The panel looks at once, so that it has a scene, in which nothing is."""
+    page = show({"scene": Scenes(View()).read([]).scene, "trace": None})
+    expect(page.locator(".vl-message")).to_contain_text("requires_grad=True")
+    page.evaluate("s => models[0].set('scene', s)", {**fixture("moved")["scene"], "serial": 9})
+    expect(page.locator(".vl-message")).to_be_hidden()
+
+
 @pytest.mark.parametrize(("language", "title"), [("en", "What to do"), ("zh", "怎么办")])
 def test_the_cure_is_in_sight_and_the_message_a_click_away(show, shot, language, title):
     page = show(fixture("error"), {"view": "pass", "step": 3, "language": language})

@@ -188,8 +188,8 @@ export class Panel {
     this.code.show(shown?.code ?? [], inPass ? lineOf(this.trace?.line ?? "") : "");
     this.message.hidden = Boolean(stage.svg);
     if (stage.svg) stage.showMoved(inPass ? [] : shown?.moved);
-    else if (shown) this.tell(shown.note?.[lang] || w("empty"));
-    else if (inPass) this.tell(w("noPass"), w("noPassHint"), "loss.backward()");
+    else if (shown?.note?.[lang]) this.tell(shown.note[lang]);
+    else if (inPass && !shown) this.tell(w("noPass"), w("noPassHint"), "loss.backward()");
     else this.tell(w("empty"), w("emptyHint"), "w = torch.tensor(2., requires_grad=True)");
     this.tellNote();
     this.head.tellStatus();
