@@ -72,6 +72,14 @@ def test_looks(show, shot, theme, language, width):
         shot(page, f"panel-{name}-{theme}-{language}-{width}")
 
 
+def test_a_notebook_without_tensors_is_told_what_to_do(show):
+    """The panel looks at once, so that it has a scene, in which nothing is."""
+    page = show({"scene": Scenes(View()).read([]).scene, "trace": None})
+    expect(page.locator(".vl-message")).to_contain_text("requires_grad=True")
+    page.evaluate("s => models[0].set('scene', s)", {**fixture("moved")["scene"], "serial": 9})
+    expect(page.locator(".vl-message")).to_be_hidden()
+
+
 @pytest.mark.parametrize(("language", "title"), [("en", "What to do"), ("zh", "怎么办")])
 def test_the_cure_is_in_sight_and_the_message_a_click_away(show, shot, language, title):
     page = show(fixture("error"), {"view": "pass", "step": 3, "language": language})
@@ -92,6 +100,8 @@ def test_texts_can_be_read_on_their_ground(show):
     for theme in ("light", "dark"):
         page = show(fixture("error"), {"view": "pass", "step": 3}, theme=theme)
         page.locator(".node.leaf").first.click()
+        stop = "getComputedStyle(document.querySelector('.viz-live .stop')).fill"
+        assert page.evaluate(stop) == {"light": "rgb(179, 71, 0)", "dark": "rgb(255, 154, 92)"}[theme]  # 5 : 1 and more
         poor = page.evaluate(
             """() => {
                 const rgb = text => text.match(/[\\d.]+/g).map(Number);
@@ -182,6 +192,16 @@ def test_scroll_fit_and_click(show):
     assert page.locator("svg.viz").bounding_box() == before, "what is seen whole leaves the wheel to the notebook"
     page.locator(".node.op").first.click()
     expect(page.locator(".vl-card")).to_contain_text("∂L/∂a = g · b")
+
+
+def test_all_of_it_is_seen_in_another_room_too(show):
+    page = show(large(40), {"alone": True}, width=436)
+    page.get_by_role("button", name="Show all").click()
+    for height in (500, 900):
+        page.set_viewport_size({"width": 436, "height": height})
+        page.wait_for_timeout(200)
+        whole, stage = (page.locator(part).bounding_box()["height"] for part in ("svg.viz", ".vl-stage"))
+        assert stage - 14 < whole <= stage + 1, "a scroll bar's width, at most, is left"
 
 
 @pytest.mark.parametrize("width", [436, 1000])
@@ -390,6 +410,80 @@ def test_one_tab_stop_and_arrows_inside(show):
     assert page.locator(".vl-tracing .node.vl-path").count() >= 1
     page.keyboard.press("Enter")
     assert page.locator(".vl-card").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("name", "state", "focus", "act"),
+    [
+        ("chain", {"step": 1, "view": "pass"}, ".vl-button[title^='One step back']", "press Enter"),
+        ("chain", {"step": 2, "view": "pass"}, ".vl-card .vl-button", "press ArrowRight"),
+        ("chain", {"step": 2, "view": "pass"}, ".vl-slider", "models[0].set('view', 'live')"),
+        ("chain", {}, ".vl-line", "models[0].set('scene', { ...models[0].get('scene'), serial: 9, code: [] })"),
+        ("error", {"step": 3, "view": "pass"}, ".vl-steps summary", "press ArrowLeft"),
+        ("folded", {}, ".vl-card .vl-wide", "models[0].set('scene', null)"),
+        ("folded", {}, ".vl-button[title^='Close opened']", "models[0].set('scene', null)"),
+    ],
+)
+def test_the_keyboard_stays_in_the_panel_when_what_had_it_is_gone(show, name, state, focus, act):
+    """A key would reach the notebook, where two of them delete a cell."""
+    page = show(fixture(name), state)
+    page.locator(".node.folded, .node.op").first.click()
+    page.locator(focus).first.focus()
+    if act.startswith("press"):
+        page.keyboard.press(act.split()[1])
+    else:
+        page.evaluate(act)
+    page.wait_for_timeout(50)  # Chromium takes the focus from a disabled button in its next frame
+    assert page.evaluate("document.activeElement.closest('.viz-live') !== null")
+
+
+def test_a_node_under_the_pointer_stands_out_in_the_next_picture_too(show):
+    page = show(fixture("chain"))
+    node = page.locator(".node.op").first
+    node.hover()
+    assert page.locator(".vl-tracing").count() == 1
+    page.evaluate("() => models[0].set('scene', { ...models[0].get('scene'), serial: 9 })")
+    box = node.bounding_box()
+    page.mouse.move(box["x"] + 8, box["y"] + 8)
+    expect(page.locator(".vl-tracing")).to_have_count(1)
+
+
+def test_a_loops_passes_are_not_read_aloud_but_their_steps_are(show):
+    state = fixture("chain")
+    page = show(state, {"view": "pass", "step": 6})
+    page.evaluate(
+        """() => { window.said = [];
+            const spoken = document.querySelector("[role=status]");
+            new MutationObserver(() => said.push(spoken.textContent)).observe(spoken, { childList: true });
+            const trace = models[0].get("trace"), steps = trace.steps.map(s => ({ ...s }));
+            for (const nr of [37, 38, 39]) {
+                steps[5] = { ...steps[5], added: { ...steps[5].added, short: `${nr}.` } };
+                models[0].set("trace", { ...trace, serial: nr, steps: [...steps], call: `loss.backward()  #${nr}` });
+            } }"""
+    )
+    assert page.evaluate("said") == []
+    page.locator(".viz-live").press("ArrowLeft")
+    assert [text[:11] for text in page.evaluate("said")] == ["Step 5 of 6"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_forced_colours_leave_the_picture_its_ground(browser, theme):
+    """The reader's black would lie under the light picture's black texts."""
+    with_forced = browser.new_context(forced_colors="active", color_scheme="dark" if theme == "light" else "light")
+    page = with_forced.new_page()
+    given = {"view": "pass", "step": 3, "speed": 4, "language": "en", "following": True, "height": 0}
+    page.set_content(panels([{**fixture("chain"), **given}], theme))
+    page.locator(".vl-stage .node").first.wait_for()
+    style = "(selector, name) => getComputedStyle(document.querySelector(selector))[name]"
+    paper, running, other, pressed, not_pressed = page.evaluate(
+        f"""() => {{ const style = {style}; return [style(".vl-stage", "backgroundColor"),
+            style(".vl-running", "backgroundColor"), style(".vl-line:not(.vl-running)", "backgroundColor"),
+            ...["true", "false"].map(is => style(`.vl-tab[aria-pressed=${{is}}]`, "backgroundColor"))] }}"""
+    )
+    assert paper == {"light": "rgb(255, 255, 255)", "dark": "rgb(22, 25, 31)"}[theme]
+    assert running != other, "the line that runs is told from the others"
+    assert pressed != not_pressed
+    with_forced.close()
 
 
 def test_the_slider_says_the_step(show):

@@ -167,3 +167,22 @@ def test_page_runs_no_name(torch, page, tmp_path, name):
     path = picture(torch, names=name).save(tmp_path / "g.html")
     page.set_content(path.read_text(encoding="utf-8"))
     assert page.locator("g.node").count() == 7
+
+
+def test_on_paper_a_saved_pass_is_whole(torch, page, tmp_path):
+    """What scrolls on a screen was cut off in print."""
+    w = y = torch.tensor([0.5, 0.25], requires_grad=True)
+    for k in range(12):
+        y = (y * w + k).sin()
+    loss = y.sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    page.goto(run.save(tmp_path / "pass.html").as_uri())
+    page.locator(".viz-live svg.viz").wait_for()
+    cut = """() => [...document.querySelectorAll(".vl-stage, .vl-main, .vl-side, .vl-body, .viz-live")]
+        .filter(e => e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1).map(e => e.className)"""
+    assert "vl-stage" in page.evaluate(cut), "this picture is too small to say anything"
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 718, "height": 900})
+    assert page.evaluate(cut) == []
+    assert page.locator(".vl-player").is_hidden()

@@ -168,6 +168,7 @@ export class Panel {
 
   /** A notebook that somebody saved may hold anything: what cannot be read is said in one line. @param {() => void} act */
   safely(act) {
+    const { root } = this, held = root.contains(document.activeElement);
     try {
       act();
     } catch (error) {
@@ -177,6 +178,8 @@ export class Panel {
       this.steps.hidden = this.card.element.hidden = this.player.element.hidden = true;
       this.player.pause(false);
     }
+    // What had the keyboard may be gone: the next key is meant for the panel still, and not for the notebook.
+    if (held && !root.querySelector(":focus:not(:disabled, [hidden] *)") && document.activeElement !== root) root.focus({ preventScroll: true });
   }
 
   show() {
@@ -185,8 +188,8 @@ export class Panel {
     this.code.show(shown?.code ?? [], inPass ? lineOf(this.trace?.line ?? "") : "");
     this.message.hidden = Boolean(stage.svg);
     if (stage.svg) stage.showMoved(inPass ? [] : shown?.moved);
-    else if (shown) this.tell(shown.note?.[lang] || w("empty"));
-    else if (inPass) this.tell(w("noPass"), w("noPassHint"), "loss.backward()");
+    else if (shown?.note?.[lang]) this.tell(shown.note[lang]);
+    else if (inPass && !shown) this.tell(w("noPass"), w("noPassHint"), "loss.backward()");
     else this.tell(w("empty"), w("emptyHint"), "w = torch.tensor(2., requires_grad=True)");
     this.tellNote();
     this.head.tellStatus();
@@ -209,13 +212,13 @@ export class Panel {
     this.steps.replaceChildren(...(played ? told(played, player.at, lang) : []));
     this.card.show();
     player.tell();
-    this.announce();
+    if (!player.looped) this.announce();
   }
 
-  /** Reads the step to whoever listens. */
+  /** Reads the step to whoever listens, if no film is faster than anyone can be read to. */
   announce() {
     const { played, player } = this;
-    if (played && !player.fast) this.say(sentence(played, player.at, this.lang));
+    if (played && (player.film < 0 || player.pace >= 500)) this.say(sentence(played, player.at, this.lang));
   }
 
   /** @param {string} text */
@@ -254,6 +257,7 @@ export class Panel {
     const { stage, shown, model } = this, height = Number(model.get("height"));
     this.root.style.setProperty("--high", height ? `${height}px` : "");
     if (shown && stage.svg) stage.show(shown, false);
+    stage.place();
     stage.reveal(stage.nodes.get(stage.moment.now ?? shown?.roots[0] ?? "")?.node);
   }
 

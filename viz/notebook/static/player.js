@@ -34,9 +34,9 @@ export class Player {
     return this.film >= 0 ? this.film : Math.min(Math.max(this.panel.model.get("step") || 0, 0), this.length);
   }
 
-  /** Faster than anyone can be read to. */
-  get fast() {
-    return this.film >= 0 && this.pace < 500;
+  /** One pass of many in a loop: they are shown, not played, and not read aloud. */
+  get looped() {
+    return Number(/#(\d+)$/.exec(this.panel.trace?.call ?? "")?.[1]) > 2;
   }
 
   /** @param {number} step */
@@ -45,6 +45,7 @@ export class Player {
     this.pause(false);
     if (!panel.trace) return;
     panel.put({ view: "pass", step: next });
+    panel.announce();
     if (onwards) panel.stage.motion.slide(450);
   }
 
@@ -55,10 +56,8 @@ export class Player {
 
   /** A pass that has just come plays by itself, once, in three seconds. */
   roll() {
-    const { panel, length } = this;
-    const nth = Number(/#(\d+)$/.exec(panel.trace?.call ?? "")?.[1] ?? 1); // in a loop the passes are shown, not played
-    const seen = panel.inPass && panel.stage.svg && panel.stage.element.clientWidth;
-    if (!length || nth > 2 || still() || !seen || this.at !== length) return;
+    const { panel, length } = this, seen = panel.inPass && panel.stage.svg && panel.stage.element.clientWidth;
+    if (!length || this.looped || still() || !seen || this.at !== length) return;
     this.run(0, Math.max(120, Math.min(500, WHOLE / length)), WHOLE);
   }
 

@@ -84,6 +84,7 @@ export class Stage {
     const old = this.nodes, focused = this.canvas.contains(document.activeElement) ? this.idAt(document.activeElement) : null;
     this.motion.rest();
     this.moment = NOTHING;
+    this.traced = null;
     this.nodes = new Map();
     this.edges = new Map();
     this.scene = scene;
@@ -116,8 +117,9 @@ export class Stage {
 
   /** The picture in its own size, in which every text can be read, or in one in which all of it is seen. */
   place() {
-    const { element: { clientWidth, clientHeight }, scene, svg, whole } = this;
-    if (svg) svg.style.width = whole ? `${scene.width * Math.min(1, clientWidth / scene.width, clientHeight / scene.height)}px` : "";
+    const { element, scene, svg, whole } = this;
+    if (svg) svg.style.width = ""; // what it gets is measured at its own size
+    if (svg && whole) svg.style.width = `${scene.width * Math.min(1, element.clientWidth / scene.width, element.clientHeight / scene.height)}px`;
   }
 
   /** All of it; and its own size again. */
