@@ -93,9 +93,9 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"BatchNorm1d\([^()]*\), nn\.BatchNorm", "value", "what goes back through two of them is 0 but for rounding"),
     (r"clip_grad_value_", "error", "PyTorch raises an internal error where no parameter has a gradient"),
     (
-        r"\.requires_grad_\(\)[\s\S]*torch\.func",
+        r"\.(requires_grad|detach)_\(\)[\s\S]*torch\.func",
         "value",
-        "of a view that was made before its base needed a gradient",
+        "of a view that was made before its base needed a gradient, or while it still did",
     ),
     (
         r"(expand|broadcast|autograd\.grad)\w*\([\s\S]*more than one element of the written-to",

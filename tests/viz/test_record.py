@@ -55,7 +55,7 @@ def test_a_recorded_pass_reads_the_same_under_both_libraries(libraries, program)
 
 def test_the_steps_of_the_first_gradient(torch):
     names = run(torch, PROGRAMS["first gradient"])
-    loss = names["loss"]
+    loss, w = names["loss"], names["w"]
     with viz.record(loss) as recorded:
         loss.backward()
     assert repr(recorded).splitlines() == [
@@ -65,14 +65,14 @@ def test_the_steps_of_the_first_gradient(torch):
         "AddBackward0: gets 14., passes on 14., 14.",
         "    ∂L/∂a = g: 14.",
         "    ∂L/∂b = g: 14.",
-        "AccumulateGrad: leaf.grad was None, 14. arrives, it is 14.",
+        "AccumulateGrad: names['b'].grad was None, 14. arrives, it is 14.",
         "MulBackward0: gets 14., passes on 42.",
         "    ∂L/∂a = g · b: 14. · 3. = 42.",
-        "AccumulateGrad: leaf.grad was None, 42. arrives, it is 42.",
+        "AccumulateGrad: w.grad was None, 42. arrives, it is 42.",
         "Checked by computing it once more: 2 of 2 .grad, 4 of 4 derivatives agree.",
     ]
     assert not recorded.retain_graph, "the saved tensors were let go, and the recording should say so"
-    assert names["w"].grad.item() == 42, "recording must not change the result"
+    assert w.grad.item() == 42, "recording must not change the result"
 
 
 def program(seed):

@@ -18,6 +18,7 @@ from ..model.reader import outputs_of
 from ..model.values import TensorInfo
 from ..picture.fold import View
 from ..settings import reader
+from ..strings import clean
 from .scene import Read, Scenes
 from .steps import Recording
 
@@ -69,6 +70,10 @@ class record(Recording):
     def trace(self) -> dict[str, Any]:
         """The pass and its graph, as ``static/live.schema.json`` describes them, in plain values."""
         return self._scenes.trace(self, self._graph)
+
+    def called(self, leaf: Any) -> str:
+        """What the picture calls a leaf."""
+        return clean(self._read.called(leaf) if self._read else "") or super().called(leaf)
 
     @property
     def gradients(self) -> dict[str, TensorInfo | None]:

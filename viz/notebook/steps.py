@@ -210,8 +210,12 @@ class Recording:
         """The steps in words, in English; the same for two libraries and from run to run."""
         return self._in("en")
 
+    def called(self, leaf: Any) -> str:
+        """What a leaf is called; whose name nobody has looked up is just that."""
+        return "leaf"
+
     def _in(self, lang: str) -> str:
-        lines = [_line(step, lang) for step in self.steps] or [said(lang, "step_none")]
+        lines = [_line(step, self.called, lang) for step in self.steps] or [said(lang, "step_none")]
         lines += [told[lang] for told in (self.replay.spoiled, self.replayed) if told]
         return "\n".join(lines + [said(lang, "step_missing", n=self.missing)] * bool(self.missing))
 
@@ -288,10 +292,11 @@ def hints_of(error: BaseException) -> tuple[str, str]:
     return next(((row["en"], row["zh"]) for row in known), ("", ""))
 
 
-def _line(step: Step, lang: str) -> str:
+def _line(step: Step, called: Callable[[Any], str], lang: str) -> str:
     between = {"zh": "、"}.get(lang, ", ")
     known = {
         "node": step.node and op_name(step.node),
+        "name": called(step.node.variable) if step.kind == "accumulate" else "",
         "into": between.join(grad.short if grad else "None" for grad in step.into),
         "before": step.before.short if step.before else "None",
         "after": step.after.short if step.after else "None",
