@@ -6,8 +6,6 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-import pytest
-
 from minigrad_lessons.kernels import own_sockets
 
 # The gallery draws PyTorch's graphs too.
@@ -33,12 +31,6 @@ with suppress(ImportError):  # who tests on a GPU runs no notebooks
     # See `own_sockets`: two kernels that start at the same moment must not want the same port.
     _KernelManager = nbval.kernel.KernelManager
     nbval.kernel.KernelManager = lambda **options: _KernelManager(**own_sockets(_elsewhere.name), **options)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers():
-    """`-n auto`: one more than there are processors, for kernels, servers and browsers are waited for now and then."""
-    return (os.cpu_count() or 1) + 1
 
 
 def pytest_runtest_setup():
