@@ -289,7 +289,7 @@ def einsum(equation: Any, *operands: Tensor | Sequence[Tensor]) -> Tensor:
         later = "".join(labels[number + 1 :])
         result, names = _product(result, names, tensors[number], labels[number], output + later)
     result, names = _summed(result, names, output)
-    if len(tensors) > 1 and names == output:
+    if names == output and result is not tensors[0]:
         return result
     return shape.permute(result, tuple(map(names.index, output)))
 

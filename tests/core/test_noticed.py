@@ -71,6 +71,14 @@ square = torch.tensor([[[2.0, 1.0], [1.0, 3.0]]], requires_grad=True)
 for each in (torch.linalg.inv(square), torch.linalg.solve(square, square), torch.linalg.solve(square[0], square[0, 0])):
     seen.append((each.stride()[-2:], each.flatten().grad_fn.name()))
 
+# a sum by einsum is no view of one: what is written into it needs nothing that backward frees
+table = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+columns = torch.einsum("ij->j", table)
+columns += torch.tensor(1.0, requires_grad=True)
+columns.exp().sum().backward()
+(columns * columns).sum().backward()
+seen.append((table.grad, columns.grad_fn.name(), torch.einsum("ij->ij", table).grad_fn.name()))
+
 # a norm lies in memory as a sum does: in order
 turned = torch.arange(24.0, requires_grad=True).reshape(2, 3, 4).mT
 seen.append([turned.norm(p, 0).flatten().grad_fn.name() for p in (1, 2, 3, float("inf"))])

@@ -39,6 +39,7 @@ KNOWN: list[tuple[str, str, str]] = [
         "PyTorch reads and writes no element, wherever it is",
     ),
     (r"inputs=[\s\S]*INTERNAL ASSERT FAILED", "error", "PyTorch fails of itself"),
+    (r"multi_grad_hook[\s\S]*Expected gradient function to be set", "error", "PyTorch fails of itself"),
     (r"tensor\(\[\][\s\S]*has been detached in-place", "error", "PyTorch uses no saved tensor without elements"),
     (
         r"detach_\(\)[\s\S]*has been detached in-place.*\nNone$",
@@ -94,7 +95,7 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"clip_grad_value_", "error", "PyTorch raises an internal error where no parameter has a gradient"),
     (
         r"\.(requires_grad|detach)_\(\)[\s\S]*torch\.func",
-        "value",
+        "value|error",
         "of a view that was made before its base needed a gradient, or while it still did",
     ),
     (
@@ -124,7 +125,7 @@ KNOWN: list[tuple[str, str, str]] = [
         "a view of the input is made, which fails where the input itself would",
     ),
     (
-        r"(split|chunk|unbind)\([\s\S]*\.(long|requires_grad_)\(\)[\s\S]*that returns multiple views[\s\S]*\nNone$",
+        r"(split|chunk|unbind)\([\s\S]*\.(long|requires_grad_|retain_grad)\(\)[\s\S]*returns multiple views[\s\S]*\nNone$",
         "error",
         "of a part whose base was written PyTorch still gives the whole numbers, and asks for its gradient",
     ),
