@@ -125,7 +125,8 @@ KNOWN: list[tuple[str, str, str]] = [
         "a view of the input is made, which fails where the input itself would",
     ),
     (
-        r"(split|chunk|unbind)\([\s\S]*\.(long|requires_grad_|retain_grad)\(\)[\s\S]*multiple views[\s\S]*\nNone$",
+        r"(split|chunk|unbind)\([\s\S]*\.(long|requires_grad_|retain_grad)\(\)"
+        r"[\s\S]*that returns multiple views[\s\S]*\nNone$",
         "error",
         "of a part whose base was written PyTorch still gives the whole numbers, and asks for its gradient",
     ),

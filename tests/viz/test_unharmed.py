@@ -660,12 +660,6 @@ def test_a_leaf_that_is_gone_is_not_remembered(notebook):
     assert len(notebook.panel.follower.scenes._moved_from) <= 1
 
 
-# -- what cells may be ------------------------------------------------------------------------------------------------
-
-
-# -- which line made it ------------------------------------------------------------------------------------------------
-
-
 # -- PyTorch's own ways of looking on ----------------------------------------------------------------------------------
 
 WATCHED = """
@@ -700,9 +694,6 @@ def test_what_looks_on_in_pytorch_is_told_of_the_program_alone(notebook):
     notebook.shell.user_ns["told"] = []
     notebook.run(WATCHED)
     assert notebook.shell.user_ns["told"] == alone["told"]
-
-
-# -- large graphs ------------------------------------------------------------------------------------------------------
 
 
 # -- any program -----------------------------------------------------------------------------------------------------

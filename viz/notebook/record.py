@@ -13,14 +13,14 @@ from typing import Any
 from .. import browser
 from ..language import message, not_installed, said
 from ..model.names import caller_namespace, named_tensors
-from ..model.protocol import walk
+from ..model.protocol import op_name, walk
 from ..model.reader import outputs_of
 from ..model.values import TensorInfo
 from ..picture.fold import View
 from ..settings import reader
 from ..strings import clean
 from .scene import Read, Scenes
-from .steps import Recording
+from .steps import Recording, Step
 
 _MOST = 10_000  # operations: a quarter of a minute, and far from what overruns a stack (see `Ceiling`)
 
@@ -71,9 +71,37 @@ class record(Recording):
         """The pass and its graph, as ``static/live.schema.json`` describes them, in plain values."""
         return self._scenes.trace(self, self._graph)
 
-    def called(self, leaf: Any) -> str:
-        """What the picture calls a leaf."""
-        return clean(self._read.called(leaf) if self._read else "") or super().called(leaf)
+    @property
+    def text(self) -> str:
+        """The steps in words, in English; the same for two libraries and from run to run."""
+        return self._in("en")
+
+    def __repr__(self) -> str:
+        """The `text` in the reader's language; in English where none is known."""
+        return self._in(reader())
+
+    def _in(self, lang: str) -> str:
+        lines = [self._line(step, lang) for step in self.steps] or [said(lang, "step_none")]
+        lines += [told[lang] for told in (self.replay.spoiled, self.replayed) if told]
+        return "\n".join(lines + [said(lang, "step_missing", n=self.missing)] * bool(self.missing))
+
+    def _line(self, step: Step, lang: str) -> str:
+        between = {"zh": "、"}.get(lang, ", ")
+        known = {
+            "node": step.node and op_name(step.node),
+            "name": self._called(step.node.variable) if step.kind == "accumulate" else "",
+            "into": between.join(grad.short if grad else "None" for grad in step.into),
+            "before": step.before.short if step.before else "None",
+            "after": step.after.short if step.after else "None",
+            "sent": between.join(grad.short if grad else "None" for _, _, grad in step.out),
+            "error": step.error,
+        }
+        rules = "".join(f"\n    {rule}: {text}" for _, rule, text in step.rules if text)
+        return said(lang, f"step_{step.kind}", **known) + rules
+
+    def _called(self, leaf: Any) -> str:
+        """What the picture calls a leaf; where there is none, it is just that."""
+        return clean(self._read.called(leaf) if self._read else "") or "leaf"
 
     @property
     def gradients(self) -> dict[str, TensorInfo | None]:

@@ -13,12 +13,11 @@ from functools import partial
 from traceback import walk_tb
 from typing import Any, Self
 
-from ..language import Words, catalogue, first_line, message, said, words
+from ..language import Words, catalogue, first_line, message, words
 from ..model.formulas import filled, formula, in_numbers, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, node_of, op_name, require, walk
 from ..model.reader import is_packed, place_of, read_slots, results_among
 from ..model.values import TensorInfo, describe, size_of
-from ..settings import reader
 from .computed import Numbers, computed
 from .replay import Replay, unlike
 
@@ -206,20 +205,6 @@ class Recording:
             step.rules[i] = nr, rule, _equation(rule, text, grad, arrived > size_of(results[nr]) > 0)
 
     @property
-    def text(self) -> str:
-        """The steps in words, in English; the same for two libraries and from run to run."""
-        return self._in("en")
-
-    def called(self, leaf: Any) -> str:
-        """What a leaf is called; whose name nobody has looked up is just that."""
-        return "leaf"
-
-    def _in(self, lang: str) -> str:
-        lines = [_line(step, self.called, lang) for step in self.steps] or [said(lang, "step_none")]
-        lines += [told[lang] for told in (self.replay.spoiled, self.replayed) if told]
-        return "\n".join(lines + [said(lang, "step_missing", n=self.missing)] * bool(self.missing))
-
-    @property
     def replayed(self) -> Words | None:
         """Whether the pass, computed once more, leads to the same gradients; None where it was not recorded whole."""
         whole = self.steps and not self.missing and not self.error
@@ -231,10 +216,6 @@ class Recording:
         notes = [] if self.outputs else [words("nothingTracked")]
         notes += [words("missing", n=self.missing)] * bool(self.missing)
         return notes + [told for told in (self.replay.spoiled, self.replay.wrong) if told]
-
-    def __repr__(self) -> str:
-        """The `text` in the reader's language; in English where none is known."""
-        return self._in(reader())
 
 
 def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:
@@ -290,18 +271,3 @@ def hints_of(error: BaseException) -> tuple[str, str]:
         return english, chinese
     known = (row for row in catalogue().values() if "of" in row and row["of"] in str(error))
     return next(((row["en"], row["zh"]) for row in known), ("", ""))
-
-
-def _line(step: Step, called: Callable[[Any], str], lang: str) -> str:
-    between = {"zh": "、"}.get(lang, ", ")
-    known = {
-        "node": step.node and op_name(step.node),
-        "name": called(step.node.variable) if step.kind == "accumulate" else "",
-        "into": between.join(grad.short if grad else "None" for grad in step.into),
-        "before": step.before.short if step.before else "None",
-        "after": step.after.short if step.after else "None",
-        "sent": between.join(grad.short if grad else "None" for _, _, grad in step.out),
-        "error": step.error,
-    }
-    rules = "".join(f"\n    {rule}: {text}" for _, rule, text in step.rules if text)
-    return said(lang, f"step_{step.kind}", **known) + rules
