@@ -99,6 +99,11 @@ KNOWN: list[tuple[str, str, str]] = [
         "of a view that was made before its base needed a gradient, or while it still did",
     ),
     (
+        r"torch\.func\.\w+\([\s\S]*\.requires_grad_\(\)[\s\S]*, True, True\)\n.*, False, True\)$",
+        "value",
+        "of a view of what torch.func gave, which may be a view of a sum",
+    ),
+    (
         r"(expand|broadcast|autograd\.grad)\w*\([\s\S]*more than one element of the written-to",
         "error",
         "refused, as other writes are",
