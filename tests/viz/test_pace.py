@@ -33,7 +33,7 @@ def test_in_a_loop_of_even_steps_passes_are_recorded(monkeypatch, step, took):
     for _ in range(round(200 / step)):
         loop.step(step)
     apart = [b - a for a, b in pairwise(loop.done)]
-    assert max(apart) <= max(75 * took, 0.1) + 2 * (step + took)
+    assert max(apart) <= max(100 * took, 0.1) + 2 * (step + took)
 
 
 @pytest.mark.parametrize("took", [0.01, 0.1, 0.5])

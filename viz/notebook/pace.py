@@ -9,7 +9,7 @@ from collections.abc import Callable
 PAUSE = 0.1  # seconds between two pictures, at least
 _PATIENCE = 0.3  # the same between two statements of a cell
 _BETWEEN = 9  # times as long as a piece of work took, the next one between two statements waits: there are few of them
-_SHARE = 75  # the same between two passes, of which a loop has many
+_SHARE = 100  # the same between two passes, of which a loop has many
 _COLD = 0.5  # seconds to rest at most after a first pass that took longer than the last one: the next take less
 
 
