@@ -163,7 +163,7 @@ INSTEAD: list[tuple[str, str, str, str]] = [
     ),
     (
         "",
-        r"(?<=[\[ ])([km])(?=[,\]])",
+        r"(?<!lambda x, )(?<=[\[ ])([km])(?=[,\]])",
         r"\1.clone()",
         "PyTorch keeps an index itself, and refuses when it was written since",
     ),

@@ -1,12 +1,16 @@
-"""Who runs `viz.live()` at the top of a lesson reads in every cell what the lesson says without it."""
+"""Who runs a lesson with the live panel, or on PyTorch, reads in every cell what the lesson says without."""
 
+import importlib
 import re
+import sys
 import warnings
+from functools import cache
 
 import pytest
 
 from minigrad_lessons import predict, source
 from minigrad_lessons.own_lines import show_own_lines
+from tests.core.parity import uncalled
 from tests.lessons.test_exercises import checks
 
 pytest.importorskip("ipykernel")
@@ -24,7 +28,8 @@ class Reader:
         InteractiveShell.clear_instance()
         self.shell = InteractiveShell.instance()
         self.shell.kernel = None  # what tells a notebook from a terminal
-        self.shell._showtraceback = lambda kind, error, lines: print(self.shell.InteractiveTB.stb2text(lines))
+        self.tracebacks: list[str] = []
+        self.shell._showtraceback = lambda kind, error, lines: self.tracebacks.append("".join(lines))
         show_own_lines()  # as `minigrad_lessons.checks` does, where it is imported for the first time
         predict.forget()
         for check in checks():  # which hints the one before has read
@@ -40,7 +45,8 @@ class Reader:
         InteractiveShell.clear_instance()
 
     def run(self, cell: str) -> dict:
-        """What a cell says: printed, results and tracebacks included; displayed, in words; its error; its warnings."""
+        """What a cell says: printed, results included; displayed, in words; its error, its tracebacks, its warnings."""
+        self.tracebacks.clear()
         with warnings.catch_warnings(record=True) as warned, capture_output() as captured:
             warnings.simplefilter("always")
             result = self.shell.run_cell(cell, store_history=True)
@@ -52,6 +58,7 @@ class Reader:
         error = result.error_in_exec
         return {
             "printed": _plain(captured.stdout),
+            "tracebacks": [*map(_plain, self.tracebacks)],
             "complained": captured.stderr,
             "displayed": [_plain(data.get("text/plain", "")) for data in shown],
             "error": error and (type(error).__name__, str(error), getattr(error, "__notes__", [])),
@@ -72,8 +79,40 @@ def says(cells: list[str], second: str) -> list[dict]:
         return [imports, *map(reader.run, cells[1:])]
 
 
+@cache
+def lesson(name: str, library: str, second: str = PLAIN) -> list[tuple[str, dict]]:
+    """The cells of a lesson, each with what it says where `minigrad` is that library."""
+    cells = [cell.source for cell in source.read(name).code if not {"minigrad-only", "long"} & {*cell.tags}]
+    with pytest.MonkeyPatch.context() as patch:
+        for part in ("", ".autograd") if library == "torch" else ():
+            patch.setitem(sys.modules, f"minigrad{part}", importlib.import_module(f"torch{part}"))
+        return [*zip(cells, says(cells, second), strict=True)]
+
+
 @pytest.mark.parametrize("name", source.names()[1:])
 def test_a_lesson_says_with_the_panel_what_it_says_without(name, engine):
-    cells = [cell.source for cell in source.read(name).code if not {"minigrad-only", "long"} & {*cell.tags}]
-    for cell, plain, followed in zip(cells, says(cells, PLAIN), says(cells, PANEL), strict=True):
+    library = engine.__name__
+    for (cell, plain), (_, followed) in zip(lesson(name, library), lesson(name, library, PANEL), strict=True):
         assert followed == plain, f"{name}, this cell:\n{cell}"
+
+
+@pytest.mark.parametrize("name", source.names()[1:])
+def test_a_lesson_says_on_pytorch_what_it_says_on_minigrad(name):
+    pytest.importorskip("torch")
+    for (cell, mine), (_, theirs) in zip(lesson(name, "minigrad"), lesson(name, "torch"), strict=True):
+        assert seen(mine) == seen(theirs), f"{name}, this cell:\n{cell}"
+
+
+def seen(said: dict) -> dict:
+    """What a reader sees, without library frames, and without the name of the module."""
+    texts = re.sub(r" \(Triggered internally at .*?\)", "", said["printed"] + said["complained"])  # a line of its C++
+    displayed = [text.replace("minigrad.", "torch.") for text in said["displayed"]]
+    kind, words, _ = said["error"] or ("", "", ())
+    # numpy's are only seen where all warnings are asked for
+    warned = [what for what in said["warned"] if what[0] is not RuntimeWarning]
+    return {
+        "texts": uncalled(texts.replace("minigrad.", "torch.")),
+        "displayed": displayed,
+        "error": (kind, words.replace("minigrad.", "torch.")),
+        "warned": [re.sub(r" \(Triggered internally at .*?\)", "", str(what)) for what in warned],
+    }
