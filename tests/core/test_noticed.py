@@ -79,6 +79,9 @@ columns.exp().sum().backward()
 (columns * columns).sum().backward()
 seen.append((table.grad, columns.grad_fn.name(), torch.einsum("ij->ij", table).grad_fn.name()))
 
+# -0 keeps its sign, which a division shows
+seen.append([1 / bend(torch.tensor([-0.0, 0.0])) for bend in (torch.nn.functional.elu, torch.nn.functional.selu)])
+
 # a norm lies in memory as a sum does: in order
 turned = torch.arange(24.0, requires_grad=True).reshape(2, 3, 4).mT
 seen.append([turned.norm(p, 0).flatten().grad_fn.name() for p in (1, 2, 3, float("inf"))])
