@@ -1,9 +1,9 @@
 """Whether anything grows or breaks when much is asked for long: `python -m tests.endurance`.
 
 Each row runs in a process of its own, with Python's cycle collector off: what is dropped must be freed at once. Told
-are the seconds, and the memory and the number of objects after a tenth of the rounds and at the end; a row fails if it
-grows by more than a few MB, or if its own check does. `--rounds 1000` asks for less than 100,000 rounds, `--only adam`
-for one row.
+are the seconds, and the memory and the number of objects after a tenth of the rounds, three at least (the C library
+keeps what a large table was in from the second on), and at the end; a row fails if it grows by more than a few MB, or
+if its own check does. `--rounds 1000` asks for less than 100,000 rounds, `--only adam` for one row.
 """
 
 from __future__ import annotations
@@ -270,11 +270,17 @@ def megabytes() -> float:
     return psutil.Process().memory_info().rss / 2**20
 
 
+def parts(rounds: int) -> tuple[int, int]:
+    """How many rounds come before the first look, and how many after it."""
+    first = min(rounds, max(rounds // 10, 3))
+    return first, rounds - first
+
+
 def alone(row: Row, rounds: int) -> list[tuple[float, int]]:
-    """Run a row; its memory and objects after a tenth of the rounds and at the end."""
+    """Run a row; its memory and objects after the first rounds and at the end."""
     step = row.make()
     seen = []
-    for part in (max(rounds // 10, 1), rounds - max(rounds // 10, 1)):
+    for part in parts(rounds):
         for number in range(part):
             step(number)
         seen.append((megabytes(), len(gc.get_objects())))
@@ -290,7 +296,7 @@ def followed(row: Row, rounds: int) -> list[tuple[float, int]]:
     shell.user_ns.update(torch=torch, viz=viz, step=row.make())
     seen = []
     assert shell.run_cell("panel = viz.live()").success
-    for part in (max(rounds // 10, 1), rounds - max(rounds // 10, 1)):
+    for part in parts(rounds):
         assert shell.run_cell(f"for number in range({part}):\n    step(number)").success
         seen.append((megabytes(), len(gc.get_objects())))
     shell.user_ns["panel"].close()
