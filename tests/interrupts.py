@@ -130,7 +130,7 @@ def interrupted(running: Any, client: Any, count: int, seed: int) -> Counter[str
 
 
 def main() -> int:
-    """The command: 1 if a mode was left on after more than one of fifty."""
+    """The command: 1 if a mode was left on after more than one of 400."""
     parser = argparse.ArgumentParser(prog="python -m tests.interrupts", description=__doc__)
     parser.add_argument("-n", type=int, default=400, help="signals")
     parser.add_argument("--seed", type=int, default=None, help="a fresh one is taken, and printed, if none is given")
@@ -140,7 +140,7 @@ def main() -> int:
     with kernel() as (running, client):
         tally = interrupted(running, client, options.n, seed)
     print(", ".join(f"{number} {what}" for what, number in tally.items()))
-    return int(tally["a mode left on"] > max(1, options.n / 50))
+    return int(tally["a mode left on"] > max(1, options.n / 400))
 
 
 if __name__ == "__main__":

@@ -133,7 +133,8 @@ def elu(self, alpha, scale, input_scale):
     ELU has s = k = 1, SELU an s and an α that keep mean and variance.
     """
     below = alpha * np.expm1(np.minimum(self, self.dtype.type(0)) * input_scale)
-    return scale * choice.where(self >= 0, self, below) if scale != 1 else choice.where(self >= 0, self, below)
+    bent = choice.where(self >= 0, self, below)
+    return bent if scale == 1 else scale * bent
 
 
 def _hardtanh_grad(grad, self, min_val, max_val):

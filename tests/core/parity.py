@@ -141,6 +141,11 @@ def first_line(error: Exception) -> tuple[str, str]:
     return type(error).__name__, re.sub(r'^"\w+" (?=not implemented for)', "", line)
 
 
+def untriggered(text: str) -> str:
+    """A warning of PyTorch's without the line of its C++ that gave it."""
+    return re.sub(r" \(Triggered internally at .*?\)", "", text)
+
+
 def uncalled(text: str) -> str:
     """`text` where a method without its parentheses looks alike: PyTorch's are C functions, minigrad's are Python's."""
     text = re.sub(r"<built-in method (\w+) of Tensor object at 0x[^>]*>", r"<method \1>", text)

@@ -59,11 +59,19 @@ def _run(source: str, namespace: dict) -> str:
     return printed.getvalue()
 
 
-@pytest.fixture(params=["minigrad", "torch"])
+LIBRARIES = ("minigrad", "torch")
+
+
+def minigrad_is(library, patch):
+    """`import minigrad` gives that library, which is returned, as long as the patch lasts."""
+    module = pytest.importorskip(library)
+    if library == "torch":
+        for part in ("", ".autograd"):
+            patch.setitem(sys.modules, f"minigrad{part}", importlib.import_module(f"torch{part}"))
+    return module
+
+
+@pytest.fixture(params=LIBRARIES)
 def engine(request, monkeypatch):
     """`import minigrad` gives minigrad, then PyTorch: a check must work on the tensors of both."""
-    module = pytest.importorskip(request.param)
-    if request.param == "torch":
-        for part in ("", ".autograd"):
-            monkeypatch.setitem(sys.modules, f"minigrad{part}", importlib.import_module(f"torch{part}"))
-    return module
+    return minigrad_is(request.param, monkeypatch)

@@ -1,6 +1,5 @@
-"""The same cells on PyTorch: what a lesson prints is what PyTorch prints."""
+"""One import changed: what the page then prints is what PyTorch prints. (All lessons: test_with_the_panel.py.)"""
 
-import re
 from dataclasses import replace
 from importlib.util import find_spec
 
@@ -9,7 +8,7 @@ import pytest
 
 from minigrad_lessons import source
 from minigrad_lessons.build import DRAWN, execute, path_of
-from tests.core.parity import uncalled
+from tests.core.parity import uncalled, untriggered
 
 pytestmark = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed")
 
@@ -19,8 +18,8 @@ def said(output: dict) -> dict:
     if output["output_type"] == "error":
         return {"ename": output["ename"], "evalue": output["evalue"].replace("minigrad.", "torch.")}
     if output["output_type"] == "stream":
-        text = re.sub(r" \(Triggered internally at .*?\)", "", output["text"])  # a line of PyTorch's C++
-        return {"name": output["name"], "text": uncalled(text.replace("minigrad.", "torch."))}
+        text = untriggered(output["text"]).replace("minigrad.", "torch.")
+        return {"name": output["name"], "text": uncalled(text)}
     return {mime: value.replace("minigrad.", "torch.") for mime, value in output["data"].items() if mime not in DRAWN}
 
 

@@ -2,7 +2,6 @@
 
 import importlib
 import re
-import sys
 import warnings
 from functools import cache
 
@@ -10,13 +9,15 @@ import pytest
 
 from minigrad_lessons import predict, source
 from minigrad_lessons.own_lines import show_own_lines
-from tests.core.parity import uncalled
+from tests.core.parity import uncalled, untriggered
+from tests.lessons.conftest import LIBRARIES, minigrad_is
 from tests.lessons.test_exercises import checks
 
 pytest.importorskip("ipykernel")
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
+WORDS = ("plain", "markdown", "latex")  # of what is displayed
 # A new cell under the imports, as the index tells the reader. The other reader has one, too: so both count alike.
 PLAIN, PANEL = "import viz", "import viz; _panel = viz.live()"
 
@@ -60,7 +61,7 @@ class Reader:
             "printed": _plain(captured.stdout),
             "tracebacks": [*map(_plain, self.tracebacks)],
             "complained": captured.stderr,
-            "displayed": [_plain(data.get("text/plain", "")) for data in shown],
+            "displayed": [_plain(data.get(f"text/{kind}", "")) for data in shown for kind in WORDS],
             "error": error and (type(error).__name__, str(error), getattr(error, "__notes__", [])),
             "warned": [(warning.category, str(warning.message), warning.lineno) for warning in warned],
         }
@@ -84,19 +85,19 @@ def lesson(name: str, library: str, second: str = PLAIN) -> list[tuple[str, dict
     """The cells of a lesson, each with what it says where `minigrad` is that library."""
     cells = [cell.source for cell in source.read(name).code if not {"minigrad-only", "long"} & {*cell.tags}]
     with pytest.MonkeyPatch.context() as patch:
-        for part in ("", ".autograd") if library == "torch" else ():
-            patch.setitem(sys.modules, f"minigrad{part}", importlib.import_module(f"torch{part}"))
+        minigrad_is(library, patch)
+        assert importlib.import_module("minigrad").__name__ == library
         return [*zip(cells, says(cells, second), strict=True)]
 
 
+@pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("name", source.names()[1:])
-def test_a_lesson_says_with_the_panel_what_it_says_without(name, engine):
-    library = engine.__name__
+def test_a_lesson_says_with_the_panel_what_it_says_without(name, library):
     for (cell, plain), (_, followed) in zip(lesson(name, library), lesson(name, library, PANEL), strict=True):
         assert followed == plain, f"{name}, this cell:\n{cell}"
 
 
-@pytest.mark.parametrize("name", source.names()[1:])
+@pytest.mark.parametrize("name", source.names())
 def test_a_lesson_says_on_pytorch_what_it_says_on_minigrad(name):
     pytest.importorskip("torch")
     for (cell, mine), (_, theirs) in zip(lesson(name, "minigrad"), lesson(name, "torch"), strict=True):
@@ -105,14 +106,13 @@ def test_a_lesson_says_on_pytorch_what_it_says_on_minigrad(name):
 
 def seen(said: dict) -> dict:
     """What a reader sees, without library frames, and without the name of the module."""
-    texts = re.sub(r" \(Triggered internally at .*?\)", "", said["printed"] + said["complained"])  # a line of its C++
     displayed = [text.replace("minigrad.", "torch.") for text in said["displayed"]]
     kind, words, _ = said["error"] or ("", "", ())
     # numpy's are only seen where all warnings are asked for
     warned = [what for what in said["warned"] if what[0] is not RuntimeWarning]
     return {
-        "texts": uncalled(texts.replace("minigrad.", "torch.")),
+        **{way: uncalled(untriggered(said[way]).replace("minigrad.", "torch.")) for way in ("printed", "complained")},
         "displayed": displayed,
         "error": (kind, words.replace("minigrad.", "torch.")),
-        "warned": [re.sub(r" \(Triggered internally at .*?\)", "", str(what)) for what in warned],
+        "warned": [untriggered(str(what)) for what in warned],
     }
