@@ -12,9 +12,9 @@ from minigrad_lessons.own_lines import show_own_lines
 from tests.core.parity import uncalled, untriggered
 from tests.lessons.conftest import LIBRARIES, minigrad_is
 from tests.lessons.test_exercises import checks
+from tests.shells import notebook_shell
 
 pytest.importorskip("ipykernel")
-from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 WORDS = ("plain", "markdown", "latex")  # of what is displayed
@@ -25,25 +25,14 @@ PLAIN, PANEL = "import viz", "import viz; _panel = viz.live()"
 class Reader:
     """Somebody who runs a lesson in a fresh notebook."""
 
-    def __init__(self) -> None:
-        InteractiveShell.clear_instance()
-        self.shell = InteractiveShell.instance()
-        self.shell.kernel = None  # what tells a notebook from a terminal
+    def __init__(self, shell) -> None:
+        self.shell = shell
         self.tracebacks: list[str] = []
         self.shell._showtraceback = lambda kind, error, lines: self.tracebacks.append("".join(lines))
         show_own_lines()  # as `minigrad_lessons.checks` does, where it is imported for the first time
         predict.forget()
         for check in checks():  # which hints the one before has read
             check.hinted = 0
-
-    def __enter__(self) -> "Reader":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if panel := self.shell.user_ns.get("_panel"):
-            with capture_output():  # its last picture
-                panel.close()
-        InteractiveShell.clear_instance()
 
     def run(self, cell: str) -> dict:
         """What a cell says: printed, results included; displayed, in words; its error, its tracebacks, its warnings."""
@@ -74,10 +63,15 @@ def _plain(text: str) -> str:
 
 def says(cells: list[str], second: str) -> list[dict]:
     """What each of the cells says where `second` runs after the first, the imports."""
-    with Reader() as reader:
+    with notebook_shell() as shell:
+        reader = Reader(shell)
         imports = reader.run(cells[0])
         reader.run(second)
-        return [imports, *map(reader.run, cells[1:])]
+        said = [imports, *map(reader.run, cells[1:])]
+        if panel := shell.user_ns.get("_panel"):
+            with capture_output():  # its last picture
+                panel.close()
+        return said
 
 
 @cache

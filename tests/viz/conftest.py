@@ -5,6 +5,8 @@ import importlib.util
 
 import pytest
 
+from tests.shells import notebook_shell
+
 
 def _installed(name):
     spec = importlib.util.find_spec(name)
@@ -29,12 +31,9 @@ def libraries():
 @pytest.fixture(params=LIBRARIES)
 def notebook(request):
     """A notebook that `viz.live()` follows, with a library in it."""
-    from .test_live import InteractiveShell, Notebook
+    from .test_live import Notebook
 
-    InteractiveShell.clear_instance()
-    shell = InteractiveShell.instance()
-    shell.kernel = None  # what tells a notebook from a terminal
-    opened = Notebook(shell, importlib.import_module(request.param))
-    yield opened
-    opened.panel.close()
-    InteractiveShell.clear_instance()
+    with notebook_shell() as shell:
+        opened = Notebook(shell, importlib.import_module(request.param))
+        yield opened
+        opened.panel.close()

@@ -8,6 +8,7 @@ import pytest
 
 import viz
 from minigrad_lessons.source import CHINESE
+from tests.shells import notebook_shell
 from viz import language
 
 CHINESE_LINEAR = """\
@@ -100,21 +101,15 @@ def test_every_word_has_a_chinese_one():
 )
 def test_the_live_panel_speaks_as_the_notebook_does(folder, asked, shown, monkeypatch, tmp_path):
     """In a folder of neither language the browser decides."""
-    interactiveshell = pytest.importorskip("IPython.core.interactiveshell")
     pytest.importorskip("anywidget")
     monkeypatch.delenv("MINIGRAD_LANG", raising=False)
     (tmp_path / folder).mkdir()
     monkeypatch.chdir(tmp_path / folder)
-    interactiveshell.InteractiveShell.clear_instance()
-    shell = interactiveshell.InteractiveShell.instance()
-    shell.kernel = None  # what tells a notebook from a terminal
-    try:
+    with notebook_shell():
         monkeypatch.setattr(viz.options, "language", asked)
         panel = viz.live()
         assert panel.language == shown
         panel.close()
-    finally:
-        interactiveshell.InteractiveShell.clear_instance()
 
 
 def test_nodes_tooltips_and_recorded_steps_speak_the_readers_language(torch, monkeypatch):

@@ -17,7 +17,6 @@ import viz
 
 pytest.importorskip("ipykernel")
 jsonschema = pytest.importorskip("jsonschema")
-from IPython.core.interactiveshell import InteractiveShell  # noqa: E402
 
 from viz.notebook.widget import still  # noqa: E402
 
@@ -569,7 +568,6 @@ def test_what_is_left_without_a_kernel(notebook):
 
 
 def test_the_panel_needs_a_notebook():
-    InteractiveShell.clear_instance()
     with pytest.raises(RuntimeError, match=r"follows a notebook, and this is not one\n.*\n.*笔记本"):
         viz.live()
 

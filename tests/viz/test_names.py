@@ -5,6 +5,7 @@ import sys
 import pytest
 
 import viz
+from tests.shells import notebook_shell
 from viz.model import names, protocol
 
 
@@ -91,13 +92,13 @@ def test_globals_of_the_caller_are_seen(torch):
 
 
 def test_names_in_ipython(torch):
-    shell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell()
-    shell.push({"torch": torch, "viz": viz})
-    shell.run_cell("w = torch.ones(1, requires_grad=True)").raise_error()
-    shell.run_cell("w * 2").raise_error()  # Out[2], _ and _2 now name it too
-    shell.run_cell("loss = w * 2\ntext = viz.text(loss)").raise_error()
-    assert "leaf w," in shell.user_ns["text"]
-    assert "output loss," in shell.user_ns["text"]
+    with notebook_shell() as shell:
+        shell.push({"torch": torch, "viz": viz})
+        shell.run_cell("w = torch.ones(1, requires_grad=True)").raise_error()
+        shell.run_cell("w * 2").raise_error()  # Out[2], _ and _2 now name it too
+        shell.run_cell("loss = w * 2\ntext = viz.text(loss)").raise_error()
+        assert "leaf w," in shell.user_ns["text"]
+        assert "output loss," in shell.user_ns["text"]
 
 
 def test_objects_with_hostile_attributes_are_left_alone(torch):

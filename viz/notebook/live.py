@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from ..language import message, not_installed
 from ..picture.fold import View
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 # without a label: to measure one, Graphviz would load the machine's fonts
 _FIRST = 'digraph { first [label=""] }'
-_panels: dict[int, LivePanel] = {}  # by the id of the shell: a notebook has one
+_panels: WeakValueDictionary[int, LivePanel] = WeakValueDictionary()  # by the id of the shell: a notebook has one
 
 
 def live(*, max_nodes: int = 400, modules: int | None = None, direction: str = "auto") -> LivePanel:
