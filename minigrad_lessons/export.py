@@ -55,7 +55,7 @@ _SAYS = {
     "shown": Says("The answer has been shown; nothing was predicted.", "答案已经揭晓，没有作预测。"),
     "unreadable": Says(
         "A prediction is a number or a list of numbers, True, False or None.",
-        "预测要写成一个数、由数组成的列表、True、False 或 None。",
+        "预测要写成一个数、一个列表（元素都是数）、True、False 或 None。",
     ),
 }
 

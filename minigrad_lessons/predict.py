@@ -48,7 +48,7 @@ def predict(name: str, answer: Any, options: Sequence[Any] = ()) -> None:
             "❌",
             Says(
                 f"You gave {show(answer)}. A prediction is a number or a list of numbers, True, False or None.",
-                f"你给出的是 {show(answer)}。预测要写成一个数、由数组成的列表、True、False 或 None。",
+                f"你给出的是 {show(answer)}。预测要写成一个数、一个列表（元素都是数）、True、False 或 None。",
             ),
         )
     else:

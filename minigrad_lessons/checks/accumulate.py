@@ -10,7 +10,7 @@ from minigrad_lessons.checks.exercise import Table, Unreadable, Verdict, exercis
 
 
 @exercise(
-    wants=("a list of four numbers", "由四个数组成的列表"),
+    wants=("a list of four numbers", "一个列表，里面是四个数"),
     hints=[
         ("What does one backward through x**2 at x = 3 give?", "在 x = 3 处，对 x**2 反向传播一次得到多少？"),
         ("Each backward adds that much to what is there already.", "每次反向传播，都在已有的数上加这么多。"),

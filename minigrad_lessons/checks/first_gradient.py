@@ -110,7 +110,7 @@ def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
         (
             "Take one miss r = y - w*x. Ask how r**2 changes when w grows: the square brings 2*r, "
             "and r itself changes by -x.",
-            "看其中一个误差 r = y - w*x：w 增大时 r**2 怎么变？平方带来 2*r，而 r 本身随 w 的变化率是 -x。",
+            "看其中一个误差 r = y - w*x：w 增大时 r**2 怎么变？平方的导数是 2*r，而 r 本身随 w 的变化率是 -x。",
         ),
         (
             "So each pair contributes -2 * x * r. Add them up.",
@@ -253,9 +253,10 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
             )
         if not tensor.is_leaf:
             return wrong(
-                f"{name} is the result of a computation ({show(tensor)}); only a leaf collects a gradient. "
-                "Set the flag on the tensor you created.",
-                f"{name} 是算出来的结果（{show(tensor)}），只有叶子才会累加梯度。请在自己创建的张量上打开开关。",
+                f"{name} is the result of a computation ({show(tensor)}); a gradient is collected only in a "
+                "leaf, a tensor that you created (more in Lesson 4). Set the flag on that one.",
+                f"{name} 是算出来的结果（{show(tensor)}）。梯度只累加到叶子上，也就是你自己创建的张量（第 4 课细讲）。"
+                "请在自己创建的张量上打开开关。",
             )
         if tensor.grad is None:
             return wrong(
@@ -291,7 +292,8 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
                 f"{name}.grad 里是 {held:g}；对练习里的 loss 反向传播一次应得 {once:g}。{cause_zh}",
             )
     return right(
-        "All three are leaves, all three are tracked, all three hold their gradient. Python takes any new name for an "
-        "attribute, so only the flag's own spelling counts.",
-        "三个都是叶子，都被追踪，也都拿到了自己的梯度。属性名写错了 Python 也不报错，只有拼对的开关才起作用。",
+        "All three are tensors of your making (leaves, says Lesson 4), all three are tracked and hold their gradient. "
+        "Python takes any new name for an attribute, so only the flag's own spelling counts.",
+        "三个都是你自己创建的张量（叫叶子，第 4 课细讲），都被追踪，也都拿到了自己的梯度。"
+        "属性名写错了 Python 也不报错，只有拼对的开关才起作用。",
     )

@@ -241,9 +241,9 @@ def _clusters(seed: int) -> tuple[Array, Array]:
     wants=("the function classify, which returns w", "返回 w 的函数 classify"),
     hints=[
         (
-            "One fault after the other: fix what the first error says, run again. There are three, and a fourth that "
-            "comes with fixing the third.",
-            "一个一个来：先照第一个报错修好，再运行。一共三处错误，修好第三处还会带出第四处。",
+            "One fault after the other: fix what the first error says, run again. There are three, and fixing the "
+            "second brings a fourth, which shows only at the end.",
+            "一个一个来：先照第一个报错修好，再运行。一共三处错误；改第二处时还会带出第四处，要到最后才看得出来。",
         ),
         (
             "Which node saved e, and who wrote into it (Lesson 11)? After w = w - ..., which tensor is w (Lesson 9)? "

@@ -186,7 +186,7 @@ NINE = Table("functions.nine")
 
 
 @exercise(
-    wants=("for each line one of the given texts", "每一行从给出的文字里选一个"),
+    wants=("for each line one of the given texts", "一个字典，每一行从给出的文字里选一个"),
     hints=[
         ("Run a line by itself and read the first words.", "单独跑一行，读读报错的开头。"),
         ("Nine of them raise, and no two the same.", "其中九行会报错，而且各不相同。"),

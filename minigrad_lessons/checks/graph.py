@@ -154,7 +154,7 @@ FACTS = Table("graph.facts")
 
 
 @exercise(
-    wants=("True or False for each line", "每一行填 True 或 False"),
+    wants=("True or False for each line", "一个字典，每一行填 True 或 False"),
     hints=[
         ("Run what you are not sure of: everything here was used above.", "拿不准的就跑一跑，用到的东西上面都有。"),
         (

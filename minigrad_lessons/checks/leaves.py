@@ -177,7 +177,7 @@ SO_FAR = Table("leaves.so_far")
 
 
 @exercise(
-    wants=("True or False for each line", "每一行填 True 或 False"),
+    wants=("True or False for each line", "一个字典，每一行填 True 或 False"),
     hints=[
         ("Each line belongs to one lesson; run what you are not sure of.", "每一行对应一课。拿不准的就跑一跑。"),
         (

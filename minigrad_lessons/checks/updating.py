@@ -192,7 +192,7 @@ SO_FAR = Table("updating.so_far")
 
 
 @exercise(
-    wants=("a number for each line", "每一行填一个数"),
+    wants=("a number for each line", "一个字典，每一行填一个数"),
     hints=[
         ("Each line is one of the lessons 5 to 8.", "每一行对应第 5 到 8 课中的一课。"),
         ("Find every path from the result to x, and what each sends.", "找出从结果到 x 的每一条路径，看每条传来多少。"),
@@ -219,7 +219,7 @@ def _whole(value: float) -> float:
 
 
 @exercise(
-    wants=("a function of w and b that returns both", "一个以 w、b 为参数的函数，返回两者"),
+    wants=("a function of w and b that returns both", "一个接收 w 和 b、并返回这两个张量的函数"),
     hints=[
         ("Draw the loss: which leaf is not in the picture?", "把损失画出来：哪个叶子不在图里？"),
         ("Which gradient is never cleared?", "哪个梯度从来没有清零？"),

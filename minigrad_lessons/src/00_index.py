@@ -96,12 +96,12 @@ viz.draw(z)
 # %% [markdown] lang="en"
 # ## The map
 #
-# An arrow leads from each lesson to those that need it. Two paths are marked. *Understand*: what autograd does and why, up to an engine of your own. *Fix my training loop*: for when your training loop misbehaves; anything from a lesson off the path is explained again where it is needed. Run the cell again whenever you like: ✅ means that all exercises of a lesson are done, ↻ that something there is worth another look.
+# An arrow leads from each lesson to those that need it. Two paths are marked. *Understand*: what autograd does and why, up to an engine of your own. *Fix my training loop*: for when your training loop misbehaves; what it needs from a lesson off the path is explained again, or that lesson is named. (Review exercises may ask about any lesson before.) Run the cell again whenever you like: ✅ means that all exercises of a lesson are done, ↻ that something there is worth another look.
 
-# %% [markdown] lang="zh" of="7f2d615c"
+# %% [markdown] lang="zh" of="00c549c9"
 # ## 地图
 #
-# 箭头表示先后：先学箭头起点的那一课，再学箭头指向的那一课。图上标出了两条路线。**弄懂原理**：自动求导做了什么、为什么这样做，直到写出自己的引擎。**修好训练循环**：训练循环出了毛病，就走这条路线；路线以外的内容，用到时会顺带讲一遍。下面的单元格随时可以重新运行：✅ 表示那一课的练习全部做完，↻ 表示那一课有值得再看一眼的地方。
+# 箭头表示先后：先学箭头起点的那一课，再学箭头指向的那一课。图上标出了两条路线。**弄懂原理**：自动求导做了什么、为什么这样做，直到写出自己的引擎。**修好训练循环**：训练循环出了毛病，就走这条路线；用到路线以外的内容时，会顺带讲一遍，或者注明在哪一课。（复习题例外，会考到前面的任何一课。）下面的单元格随时可以重新运行：✅ 表示那一课的练习全部做完，↻ 表示那一课有值得再看一眼的地方。
 
 # %%
 from minigrad_lessons.course import Map
@@ -137,12 +137,12 @@ Map()
 # %% [markdown] lang="en"
 # ## How far you are
 #
-# Every exercise you solve is recorded, and so are your predictions. Run this cell to see what is done, and what to review today: first the lessons where your predictions were most often wrong.
+# Kept are the exercises that you solved, the answers that were refused (how often, and which hints you had read), and your predictions. Run this cell to see what is done, and what to review today: first the lessons where your predictions were most often wrong.
 
-# %% [markdown] lang="zh" of="dedfeefa"
+# %% [markdown] lang="zh" of="fcd0a8ec"
 # ## 学到哪里了
 #
-# 每道得到 ✅ 的练习、你的每次预测，都会记下来。运行下面的单元格，看看做完了哪些，今天该复习哪些：你预测错得最多的那几课排在前面。
+# 哪些练习做对了，哪些判过错（连同错了几次、看过第几条提示），还有你的每次预测，都会记下来。运行下面的单元格，看看做完了哪些，今天该复习哪些：你预测错得最多的那几课排在前面。
 
 # %%
 from minigrad_lessons import progress

@@ -99,12 +99,12 @@ predict("slope", ...)
 # %% [markdown] lang="en"
 # ## One gradient instead of many tries
 #
-# `requires_grad=True` says: *remember what is computed from this tensor; I will need its gradient.* Then `loss.backward()` finds the exact slope, without a nudge: **automatic differentiation**. It returns nothing; the answer is in `w.grad`.
+# `requires_grad=True` says: *remember what is computed from this tensor; I will need its gradient.* Then `loss.backward()` finds the exact slope, without a nudge: **automatic differentiation** (PyTorch's autograd). It returns nothing; the answer is in `w.grad`.
 
-# %% [markdown] lang="zh" of="2bb2dfca"
+# %% [markdown] lang="zh" of="4a13dbbd"
 # ## 不用试探，一次求出梯度
 #
-# `requires_grad=True` 的意思是：“请记录由这个张量算出来的一切，我需要它的梯度。”之后 `loss.backward()` 不用试探，就能求出准确的斜率，这就是**自动微分**。这个调用没有返回值，答案放在 `w.grad` 里。
+# `requires_grad=True` 的意思是：“请记录由这个张量算出来的一切，我需要它的梯度。”之后 `loss.backward()` 不用试探，就能求出准确的斜率，这就是**自动微分**（PyTorch 里做这件事的部分叫自动求导，autograd）。这个调用没有返回值，答案放在 `w.grad` 里。
 
 # %% first-gradient covers=[23, 28]
 w = torch.tensor([1.0], requires_grad=True)
@@ -188,7 +188,7 @@ losses = train(0.03)
 # The training **converges**: you have trained a model. Yours has one number; a language model has billions, and learns in the same way. **Predict first:** with a learning rate of 0.08, does the loss fall faster, or grow?
 
 # %% [markdown] lang="zh" of="083a64c6"
-# 单价稳定下来，训练**收敛**了：你已经训练出一个模型。它只有一个数，大语言模型有上千亿个，学习的办法却是一样的。**先预测：** 把学习率改成 0.08，损失会降得更快（faster），还是会变大（grows）？
+# 单价稳定下来，训练**收敛**了：你已经训练出一个模型。它只有一个参数；大语言模型有几十亿甚至上千亿个参数，学习的办法却是一样的。**先预测：** 把学习率改成 0.08，损失会降得更快（faster），还是会变大（grows）？
 
 # %%
 predict("too-far", ..., options=["faster", "grows"])
@@ -361,12 +361,12 @@ loss = ((Y - w * X) ** 2).sum()
 viz.draw(loss)
 
 # %% [markdown] lang="en"
-# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (`X` is drawn with its numbers because the multiplication saved it; the subtraction needs no numbers from `Y`, whose box says only *not tracked*.)
+# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (`X` is drawn with its numbers because the multiplication saved it; the subtraction needs no numbers from `Y`, whose box says only *not tracked*: no `requires_grad`.)
 #
 # Play the backward pass and watch −40 come together. Then put your own loss into the cell above, run both cells, and play yours.
 
-# %% [markdown] lang="zh" of="74c2f535"
-# 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（图上标出了 `X` 的数值，因为乘法保存了这些数值；减法用不着 `Y` 的值，框里就只标着*未被追踪*。）
+# %% [markdown] lang="zh" of="276b33cc"
+# 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（图上标出了 `X` 的数值，因为乘法保存了这些数值；减法用不着 `Y` 的值，框里就只标着*未被追踪*，也就是没有打开 `requires_grad`。）
 #
 # 播放一遍反向传播，看 −40 是怎么一步步得来的。然后把上面的损失改成你自己的，两个单元格都再运行一遍，播放你自己的计算图。
 

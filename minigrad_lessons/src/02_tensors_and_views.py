@@ -326,7 +326,7 @@ print(x)
 #
 # `item()` 把只有一个元素的张量变成普通的 Python 数。这个数不带计算历史：用它接着算，梯度传不回原来的张量。
 #
-# **先预测：** 很多人会漏写圆括号。`y[0, 1].item` 是什么？
+# **先预测：** 很多人会漏写圆括号。`y[0, 1].item` 是一个数（a number）、一个方法（a method），还是会报错（an error）？
 
 # %%
 predict("no-parentheses", ..., options=["a number", "a method", "an error"])
@@ -476,7 +476,7 @@ check.dtypes(my_dtypes)
 # %% [markdown] lang="zh" of="a483a4f0"
 # ### 练习 4：一列一列地读
 #
-# 写出 `columns(t)`：把二维张量里的数一列一列地读出来，返回由 Python 浮点数组成的列表。`t` 本身也可能是转置得来的。（不妨先试试 `t.t().view(-1)`，读一读报错。）
+# 写出 `columns(t)`：把二维张量里的数一列一列地读出来，返回一个列表，元素都是 Python 浮点数。`t` 本身也可能是转置得来的。（不妨先试试 `t.t().view(-1)`，读一读报错。）
 
 
 # %% exercise-columns covers=[26, 42] tags=["exercise"]

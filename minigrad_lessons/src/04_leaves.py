@@ -49,7 +49,7 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="zh" of="24b05984"
 # ## 一个谜题
 #
-# $\sum x_i^2$ 的梯度是 $2 x_i$，每个 $x_i$ 都是 1。**先预测：** `x.grad` 是什么？
+# $\sum x_i^2$ 的梯度是 $2 x_i$，每个 $x_i$ 都是 1。**先预测：** `x.grad` 里会是什么：全是 1（all 1）、全是 2（all 2）、全是 4（all 4），还是没有梯度（None）？
 
 # %%
 predict("lost-leaf", ..., options=["all 1", "all 2", "all 4", None])
@@ -116,14 +116,14 @@ reveal("computed-leaf", (data * 100).is_leaf)
 #
 # > **A leaf is a tensor without a `grad_fn`.** Made by you, or computed without being recorded.
 #
-# And a leaf collects a gradient when its `requires_grad` is `True`.
+# A leaf collects a gradient when its `requires_grad` is `True`. (Its node: `AccumulateGrad`.)
 
-# %% [markdown] lang="zh" of="383ea306"
+# %% [markdown] lang="zh" of="3f4aaf1f"
 # 是叶子。`data * 100` 虽然是算出来的，但计算过程没有被记录，在自动求导看来，它没有计算历史。规则很短：
 #
 # > **没有 `grad_fn` 的张量就是叶子。** 要么由你创建，要么计算时没有被记录。
 #
-# 叶子也叫叶子节点、叶子张量。`requires_grad` 为 `True` 的叶子，才会累加梯度。
+# 叶子也叫叶子节点、叶子张量。`requires_grad` 为 `True` 的叶子，才会累加梯度。（叶子本身是张量，它在计算图里的节点是 `AccumulateGrad`。）
 
 # %% [markdown] lang="en"
 # **Move it:** switch the flags and watch which branches of $w x + b$ appear. When all three are off, there is no graph at all. (On a static page, the eight cases are in the table.)
@@ -274,7 +274,7 @@ print(before)
 # %% [markdown] lang="zh" of="4c40aa77"
 # ## 开关什么时候可以改？
 #
-# 很多人以为，改运算结果的开关就会报错。上面的 `a` 就是运算结果。**先预测：** 改它的开关，会报错吗？
+# 很多人以为，改运算结果的开关就会报错。上面的 `a` 就是运算结果。**先预测：** 改它的开关，是照常运行（runs），还是报错（raises）？
 
 # %%
 predict("flag-of-a-result", ..., options=["runs", "raises"])
@@ -290,7 +290,7 @@ print(a.is_leaf, a.requires_grad)
 # No error: nothing about `a` was recorded, so it is a leaf, and you may change a float leaf's flag. Only a **tracked** result's flag cannot be turned off:
 
 # %% [markdown] lang="zh" of="6b91edef"
-# 没有报错：`a` 的计算历史没有被记录，所以它是叶子，而浮点叶子的开关可以随意改。只有**被追踪的**结果，才不能关掉开关：
+# 没有报错：`a` 的计算历史没有被记录，所以它是叶子，而浮点叶子的开关可以随意改。（整数张量没有梯度，开关打不开。）只有**被追踪的**结果，才不能关掉开关：
 
 # %% tracked-result covers=[3] tags=["raises-exception"]
 b = (a * a).sum()

@@ -116,12 +116,12 @@ print(x.grad)
 # %% [markdown] lang="en"
 # ## A first try: send it on at once
 #
-# Let us write the backward pass ourselves. You can call a node like a function: give it the gradient of its output, and it returns the gradients of its inputs.
+# Let us write the backward pass ourselves. You can call a node like a function: give it the gradient of its output, and it returns the gradients of its inputs. (From here on, the gradient of a tensor is that of the final result with respect to it.)
 
-# %% [markdown] lang="zh" of="e189a6de"
+# %% [markdown] lang="zh" of="41a4cbc7"
 # ## 第一次尝试：梯度一到就传
 #
-# 我们自己动手，把反向传播写成代码。节点可以当函数调用：传入输出的梯度，就返回各个输入的梯度。
+# 我们自己动手，把反向传播写成代码。节点可以当函数调用：传入输出的梯度，就返回各个输入的梯度。（以后说某个张量的梯度，指的都是最后的结果对这个张量的梯度。）
 
 # %% call-a-node covers=[53]
 to_a, to_b = y.grad_fn(torch.tensor(1.0))
@@ -403,10 +403,10 @@ from minigrad.autograd import engine
 print(inspect.getsource(engine.count_users))
 
 # %% [markdown] lang="en"
-# The backward pass itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. (`following` is the ready node that comes next on a chain: it is kept beside the queue for speed, nothing else. The gradient that you give to `backward()` is the first to be sent, by the same lines: that is why `edges` starts with `roots`.) What `run_backward` has that yours does not: sums over what was broadcast (`conform`), what `grad` and `inputs=` ask for (`captured`, `needed`), recording for `create_graph`, hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
+# The backward pass itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. (`following` is the ready node that comes next on a chain: it is kept beside the queue for speed, nothing else. The gradient that you give to `backward()` is the first to be sent, by the same lines: that is why `edges` starts with `roots`.) What `run_backward` has that yours does not: sums over what was broadcast (`conform`), what `grad` and `inputs=` ask for (`captured`, `needed`), recording for `create_graph`, hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does; an `AccumulateGrad` counts as newest of all.
 
-# %% [markdown] lang="zh" of="71f58d0c"
-# 执行反向传播的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。（刚刚就绪的节点先放在 `following` 里；队列空着时，不进队列就直接运行，这样快一些。循环的第一轮还没有运行任何节点，传出的是你交给 `backward()` 的梯度，所以 `edges` 一开始就是 `roots`。）`run_backward` 比你的多了几样：对广播过的维度求和（`conform`）、`grad` 和 `inputs=` 要的东西（`captured`、`needed`）、`create_graph` 时的记录、钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列。就绪的节点里，总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
+# %% [markdown] lang="zh" of="1db9c7a6"
+# 执行反向传播的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。（刚刚就绪的节点先放在 `following` 里；队列空着时，不进队列就直接运行，这样快一些。循环的第一轮还没有运行任何节点，传出的是你交给 `backward()` 的梯度，所以 `edges` 一开始就是 `roots`。）`run_backward` 比你的多了几样：对广播过的维度求和（`conform`）、`grad` 和 `inputs=` 要的东西（`captured`、`needed`）、`create_graph` 时的记录、钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列。就绪的节点里，总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样；`AccumulateGrad` 算作最新，一就绪就运行。
 
 # %% [markdown] lang="en"
 # ## What you know now

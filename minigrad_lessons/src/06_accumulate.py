@@ -364,7 +364,7 @@ reveal("zero-grad", w.grad)
 # To an optimizer, too, the two are different. A parameter whose gradient is `None` is skipped; one whose gradient is 0 is updated. Often that changes nothing. But some optimizers do not move a parameter by its gradient alone: `weight_decay` pulls it a little towards 0 each time, and `momentum` keeps some of the previous steps' motion. **Predict first:** which `w` moves, the one whose gradient is 0 or the one with `None`?
 
 # %% [markdown] lang="zh" of="764dde6e"
-# 对优化器来说，这两种清零也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。结果往往没有差别，但优化器更新参数时，不一定只看梯度：`weight_decay` 每次把参数往 0 拉近一点，`momentum` 则沿着前几步的方向继续走。**先预测：** 下面两个 `w`，一个的梯度是 0，另一个是 `None`，哪个会变？
+# 对优化器来说，这两种清零也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。结果往往没有差别，但优化器更新参数时，不一定只看梯度：`weight_decay` 每次把参数往 0 拉近一点，`momentum` 则沿着前几步的方向继续走。**先预测：** 下面两个 `w`，一个的梯度是 0，另一个是 `None`，哪个会变：前者（0）、后者（None）、两个都变（both），还是都不变（neither）？
 
 # %%
 predict("who-moves", ..., options=["0", "None", "both", "neither"])

@@ -106,7 +106,7 @@ reveal("second-update", w)
 # 41, then 81: the old gradient, −40, was never cleared, so it is subtracted a second time ([Lesson 6](06_accumulate.ipynb)). With a fresh `w` and the first update skipped, the second one gives 41 as well. Cells in a notebook are not always run in the order of the page, which is how some study notes come to show 41 both times; *Restart Kernel and Run All Cells* runs them in that order.
 
 # %% [markdown] lang="zh" of="c26820f5"
-# 先是 41，然后是 81：旧的梯度 −40 没有清掉，又被减了一次（见[第 6 课](06_accumulate.ipynb)）。如果新建 `w`、反向传播之后跳过第一次更新，直接做第二次，得到的也是 41。在笔记本（notebook）里，单元格的排列顺序不一定是运行顺序；有的笔记里两次都显示 41，就是因为单元格没有按顺序运行。选“重启并运行所有单元格…”，才会从上到下重新运行一遍。
+# 先是 41，然后是 81：旧的梯度 −40 没有清掉，又被减了一次（见[第 6 课](06_accumulate.ipynb)）。如果新建 `w`、反向传播之后跳过第一次更新，直接做第二次，得到的也是 41。在笔记本（notebook）里，单元格的排列顺序不一定是运行顺序；有的笔记里两次都显示 41，就是因为单元格没有按顺序运行。选“重启并运行所有单元格…”（英文菜单里是 *Restart Kernel and Run All Cells…*），才会从上到下重新运行一遍。
 
 # %% [markdown] lang="en"
 # ### Exercise 1: why 81?

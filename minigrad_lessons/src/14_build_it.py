@@ -246,12 +246,12 @@ reveal("handed-on", b_grad.tolist())
 # %% [markdown] lang="en"
 # ### Exercise 2: four rules and a pass
 #
-# Fill in the rules, and what happens to a node taken from `waiting`: a leaf's node adds `g` to `node.variable.grad`; any other puts each next node on the list, with what its rule computes from `g`.
+# Fill in the rules, and what happens to a node taken from `waiting`: an `AccumulateGrad` adds `g` to `node.variable.grad`; any other node puts each next node on the list, with what its rule computes from `g`.
 
-# %% [markdown] lang="zh" of="292e1c70"
+# %% [markdown] lang="zh" of="ba2bb0a9"
 # ### 练习 2：四条规则，反向传播一次
 #
-# 补上规则，再写出从 `waiting` 里取出的节点怎么处理：遇到叶子的节点，就把 `g` 累加到 `node.variable.grad`；遇到其他节点，就把后面的每个节点也放进这个列表，并带上由 `g` 按规则算出的梯度。
+# 补上规则，再写出从 `waiting` 里取出的节点怎么处理：遇到 `AccumulateGrad`，就把 `g` 累加到 `node.variable.grad`；遇到其他节点，就把后面的每个节点也放进这个列表，并带上由 `g` 按规则算出的梯度。
 
 # %% exercise-rules covers=[38] tags=["exercise", "builds"]
 RULES |= {
@@ -802,14 +802,14 @@ check.matmul(RULES, backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 6. Softmax and cross entropy, as one
 #
-# A row $z$ of scores becomes probabilities $p_i = e^{z_i} / \sum_j e^{z_j}$; the loss is $-\sum_i t_i \log p_i$, averaged over $N$ rows. The combined derivative is short: $(p - t) / N$.
+# Softmax turns a row $z$ of scores into probabilities $p_i = e^{z_i} / \sum_j e^{z_j}$. With $t$ 1 for the right class, else 0, cross entropy is $-\sum_i t_i \log p_i$, averaged over $N$ rows. Together their derivative is short: $(p - t) / N$.
 #
 # **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. Which two probabilities does numpy compute?
 
-# %% [markdown] lang="zh" of="f22aacc0"
+# %% [markdown] lang="zh" of="e9b78033"
 # ## 6. softmax 与交叉熵，合成一条规则
 #
-# 一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$，损失函数是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。合在一起，导数的式子很短：$(p - t) / N$。
+# softmax 把一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$。设 $t$ 是目标：正确的那一类为 1，其余为 0；交叉熵损失是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。两步合在一起，导数的式子很短：$(p - t) / N$。
 #
 # **先预测：** 有一个得分是 1000，远远超过另一个，它的概率是 1。numpy 算出的两个概率是什么？
 
@@ -1034,14 +1034,14 @@ check.rows(ROWS)
 #
 # `viz` depends neither on minigrad nor on PyTorch. It reads a few attributes of tensors and nodes, the same for PyTorch's as for yours. Here they are.
 #
-# **Predict first:** `y = (x * 2) * (x * 5)`. How many nodes will be in the graph, counting the leaf's own?
+# **Predict first:** `y = (x * 2) * (x * 5)`. How many nodes will be in the graph, counting the leaf's `AccumulateGrad`?
 
-# %% [markdown] lang="zh" of="cd15f34a"
+# %% [markdown] lang="zh" of="d1fba5cb"
 # ## 画出你的计算图
 #
 # `viz` 既不依赖 minigrad，也不依赖 PyTorch，它只读取张量和节点的几个属性，对 PyTorch 和对你的引擎都一样。下面就补上这些属性，有了它们，你的计算图也能画出来。
 #
-# **先预测：** `y = (x * 2) * (x * 5)`，连叶子自己的节点在内，图里会有几个节点？
+# **先预测：** `y = (x * 2) * (x * 5)`，连叶子的 `AccumulateGrad` 在内，图里会有几个节点？
 
 # %%
 predict("your-nodes", ...)

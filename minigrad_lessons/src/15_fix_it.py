@@ -45,12 +45,12 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="en"
 # ## 1. It does not learn
 #
-# A small network should fit a wave: one number in, four hidden, one out. **Predict first:** its output has the shape `(8, 1)`, and `y` has `(8,)`. What shape is their difference? Write a list.
+# A small network should fit a wave: one number in, four in a hidden layer between, one out. **Predict first:** its output has the shape `(8, 1)`, and `y` has `(8,)`. What shape is their difference? Write a list.
 
-# %% [markdown] lang="zh" of="571a9b6e"
+# %% [markdown] lang="zh" of="98431c4f"
 # ## 1. 学不会
 #
-# 一个小网络要学一条波浪线：输入一个数，隐藏层四个，输出一个。**先预测：** 它的输出形状是 `(8, 1)`，`y` 的形状是 `(8,)`，两者之差是什么形状？写成列表。
+# 一个小网络要学一条波浪线：输入一个数，中间一层（隐藏层）四个数，输出一个数。**先预测：** 它的输出形状是 `(8, 1)`，`y` 的形状是 `(8,)`，两者之差是什么形状？写成列表。
 
 # %%
 predict("difference", ...)
@@ -414,12 +414,12 @@ check.steep(dict.fromkeys(check.STEEP, "nan"))
 # %% [markdown] lang="en"
 # ### Exercise 4: one after the other
 #
-# Points are sorted into three classes by a softmax written by hand. The first two errors that you get say what is wrong; then comes nan. Fix them one after the other. (`exp` of 1000 is already infinite.)
+# Points are sorted into three classes by a softmax written by hand: take `exp` of a row of scores, divide by the row's sum, and each class has its probability. The loss is minus the logarithm of the right one's, on average. The first two errors that you get say what is wrong; then comes nan. Fix them one after the other. (`exp` of 1000 is already infinite.)
 
-# %% [markdown] lang="zh" of="8f0d911d"
+# %% [markdown] lang="zh" of="35c85e1f"
 # ### 练习 4：错误一个接一个
 #
-# 用手写的 softmax 把点分成三类。前两处错误一运行就会报错，报错信息说清了错在哪里；改好之后，损失又变成 nan。请一个一个改好。（`exp` 的输入大到 1000，结果早已溢出成无穷大。）
+# 下面用手写的 softmax 把点分成三类：对一行得分取 `exp`，再除以这一行之和，就得到各类的概率；损失是正确类别的概率取对数、再取相反数，最后求平均。前两处错误一运行就会报错，报错信息说清了错在哪里；改好之后，损失又变成 nan。请一个一个改好。（`exp` 的输入大到 1000，结果早已溢出成无穷大。）
 
 
 # %% exercise-classify covers=[30, 41] tags=["exercise"]
@@ -605,10 +605,10 @@ def after(rounds):
 reveal("two-rounds", len(reachable(after(2).grad_fn)))
 
 # %% [markdown] lang="en"
-# Five more: all but the leaf's own node. **Move it:** more rounds. (On a static page, the numbers are below.) `loss.item()` is a plain number, and `total += loss.item()` keeps nothing.
+# Five more: all but the leaf's `AccumulateGrad`. **Move it:** more rounds. (On a static page, the numbers are below.) `loss.item()` is a plain number, and `total += loss.item()` keeps nothing.
 
-# %% [markdown] lang="zh" of="bf1d2eb9"
-# 多了五个：第二轮的节点里，只有叶子自己的那个是原来就有的。**动一动：** 多走几轮。（如果你看的是静态网页、没有运行内核，数字在下面。）`loss.item()` 只是一个普通的数，写成 `total += loss.item()`，就不会留下计算图。
+# %% [markdown] lang="zh" of="cce71c89"
+# 多了五个：第二轮的节点里，只有叶子的 `AccumulateGrad` 是原来就有的。**动一动：** 多走几轮。（如果你看的是静态网页、没有运行内核，数字在下面。）`loss.item()` 只是一个普通的数，写成 `total += loss.item()`，就不会留下计算图。
 
 # %% growing covers=[26] tags=["moves"]
 growing = Growing(after, steps=4, name="total")

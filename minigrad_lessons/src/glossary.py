@@ -116,9 +116,9 @@
 # | **hook** | 钩子 | a function of yours that is called with a gradient as it passes | [12](12_hooks.ipynb) |
 # | **second derivative** | 二阶导数 | the derivative of a derivative | [12](12_hooks.ipynb) |
 # | **kink** | 折点 | a point where a function is continuous, but not differentiable | [13](13_your_own_op.ipynb) |
-# | **subgradient** | 次梯度 | at a kink: any slope between those of its two sides | [13](13_your_own_op.ipynb) |
+# | **subgradient** | 次梯度 | of a convex function at a kink: any slope between those of its two sides | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="84d708c9"
+# %% [markdown] lang="zh" of="bdb6e1e0"
 # ## 反向传播
 #
 # | 中文 | English | 含义 | 课 |
@@ -144,7 +144,7 @@
 # | **钩子** | hook | 你自己写的函数，梯度传到时会调用它 | [12](12_hooks.ipynb) |
 # | **二阶导数** | second derivative | 导数的导数 | [12](12_hooks.ipynb) |
 # | **折点** | kink | 函数连续但不可导的点 | [13](13_your_own_op.ipynb) |
-# | **次梯度** | subgradient | 在折点处，左右两侧斜率之间的任何值 | [13](13_your_own_op.ipynb) |
+# | **次梯度** | subgradient | 凸函数在折点处，左右两侧斜率之间的任何值 | [13](13_your_own_op.ipynb) |
 
 # %% [markdown] lang="en"
 # ## Recording and saving

@@ -29,7 +29,7 @@ def says(error, first_line):
 def test_not_a_tensor(thing):
     with pytest.raises(TypeError) as error:
         viz.draw(thing)
-    says(error, f"cannot draw a {type(thing).__name__}: only a tensor has a graph")
+    says(error, f"cannot draw this: only a tensor has a graph, and it is of type {type(thing).__name__}")
 
 
 def test_nothing():

@@ -613,7 +613,7 @@ def test_a_run_that_has_not_run_says_so(torch):
 
 def test_only_a_run_can_be_played(torch, capsys):
     w = torch.tensor(2.0, requires_grad=True)
-    with pytest.raises(TypeError, match="cannot play a Tensor: only a recorded pass"):
+    with pytest.raises(TypeError, match="cannot play this: it is of type Tensor, and no recorded pass"):
         viz.play(w)
     loss = w * w
     with viz.record(loss) as run:

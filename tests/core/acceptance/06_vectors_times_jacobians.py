@@ -1,4 +1,4 @@
-"""`backward(v)` gives vᵀJ and never builds J; where J itself is wanted, it can be asked for."""
+"""`backward(v)` gives Jᵀv and never builds J; where J itself is wanted, it can be asked for."""
 
 import torch
 from torch.autograd.functional import hessian, hvp, jacobian, jvp, vjp
