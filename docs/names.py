@@ -113,7 +113,10 @@ def table(place: str) -> str:
     ]
     for name in public_names(place):
         other = signature(getattr(theirs, name)) if hasattr(theirs, name) else "—"
-        lines.append(f"| `{name}` | {signature(getattr(ours, name))} | {other} |")
+        own = signature(getattr(ours, name))
+        if place != "Tensor":  # behind a function, sizes and dimensions stand together
+            own = re.sub(r"(?<=\(input, )\*(?=\w)", "", own)
+        lines.append(f"| `{name}` | {own} | {other} |")
     return "\n".join(lines)
 
 

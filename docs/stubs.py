@@ -52,7 +52,10 @@ def definition(name: str, function: Callable[..., Any], method: bool = False) ->
         given = "Any" if name in ANYTHING else NUMBERS.get(name, "Tensor")
     # A subclass of object gives something else for == than object does.
     ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
-    return f"def {name}({', '.join(shown)}) -> {given}: ...{ignored}"
+    listed = ", ".join(shown)
+    if not method:  # behind a function, sizes and dimensions stand together
+        listed = re.sub(r"(?<=input: Tensor, )\*(\w+: )builtins.int \| ", r"\1", listed)
+    return f"def {name}({listed}) -> {given}: ...{ignored}"
 
 
 def tensor_stub() -> str:

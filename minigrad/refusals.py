@@ -303,6 +303,10 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
         "item() is for tensors with one element; use tolist() for more.",
         "item() 只能用于只有一个元素的张量；元素多于一个时请用 tolist()。",
     ),
+    "unused made zeros": (
+        ValueError,
+        "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.",
+    ),
     "numbers of a graph": (
         RuntimeError,
         "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",

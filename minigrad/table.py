@@ -3,7 +3,7 @@
 A function is entered where it is defined:
 
     @public(inplace=True)
-    def clamp(input: Tensor, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
+    def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
 
 From this row follow `torch.clamp(x, 0)`, `x.clamp(0)`, `x.clamp_(0)` and `torch.clamp(x, 0, out=y)`, what Tab and `?`
 show, the stubs for editors and the page of all names. The types of the arguments are those that are written there.

@@ -155,8 +155,7 @@ class Tensor(TensorBase):
 
         That makes wrong gradients possible without any error. `detach()` is the safe way.
         """
-        self._array  # noqa: B018  (a scalar result gets memory, for now it is shared)
-        return make_tensor(self._value)
+        return make_tensor(self._array)  # a scalar result gets memory, for now it is shared
 
     @data.setter
     def data(self, new: Any) -> None:
@@ -184,6 +183,7 @@ class Tensor(TensorBase):
         if self._base is not None:
             raise refused("view detached")
         if not self.is_leaf:
+            meta_of(self).hooks, meta_of(self).retains_grad = self._backward_hooks, False  # the hooks stay the tensor's
             self._version_counter[0] += 2**-20  # no write, but nodes that have saved it must notice
         self._edge = NO_EDGE
         return self

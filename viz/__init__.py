@@ -100,7 +100,8 @@ def draw(
 
 def text(*outputs: Any, **as_drawn: Any) -> str:
     """The graph in words, in the reader's language: stable from run to run, for terminals and screen readers. (What
-    programs compare is ``draw(…).text``, which stays English.) The options are those of `draw`."""
+    programs compare is ``draw(…).text``, which stays English.) The options are those of `draw`;
+    formulas and the order stand on pictures alone."""
     return draw(*outputs, **as_drawn).alt
 
 

@@ -27,6 +27,10 @@ _LEAST = {"modules": 1, "depth": 0, "max_nodes": 1}  # whole numbers
 def check(**options: Any) -> None:
     """Refuses what an option of that name cannot be: TypeError for a wrong type, ValueError for a wrong value."""
     for name, value in options.items():
+        if name == "show" and isinstance(value, Collection) and not isinstance(value, str):
+            for one in value:  # what is wrong in a list is said of that word
+                check(show=one)
+            continue
         error = _wrong(name, value, _WORDS.get(name, ()))
         if error is not None and not (value is None and name in _NOT_NEEDED):
             raise error(message("wrongOption", name=name, shown=_shown(value), **words(f"rule_{name}")))
@@ -40,11 +44,8 @@ def _wrong(name: str, value: Any, known: tuple[str, ...]) -> type[Exception] | N
         return TypeError if not whole else ValueError if value < _LEAST[name] else None
     if name == "timeout":
         return TypeError if not whole and not isinstance(value, float) else None if value > 0 else ValueError
-    if name == "show":
-        asked = [value] if text else value
-        if not isinstance(asked, Collection) or not all(isinstance(one, str) for one in asked):
-            return TypeError
-        return None if all(one in known or _GROUP.fullmatch(one) for one in asked) else ValueError
+    if name == "show" and text and _GROUP.fullmatch(value):
+        return None
     return TypeError if not text else ValueError if known and value not in known else None
 
 

@@ -52,6 +52,7 @@ class Feature:
     torchlens: str = ""
     torchvista: str = ""
     line: str = ""  # where it is not the last of the cell
+    typed: str = ""  # what the table shows for it, where the cell does it for itself alone
     lacks: bool = False  # viz cannot: what `shows` the thing in a peer is not in its result
 
 
@@ -93,7 +94,7 @@ FEATURES = [
     Feature("depth", "a part: so many steps", "局部：若干步", "operations<", "parameters", "depth|steps", torchvista="parameters:.*steps"),
     Feature("max_nodes", "a part: at most so many nodes", "局部：限制节点数", "operations<", "parameters", "max_nodes|limit", torchvista="parameters:.*(max_|limit)"),
     Feature("large", "100,000 operations", "十万次运算", "operations<|repeated<", "dot(v)", "SinBackward0", torchvista=r"large: (?P<error>\w+Error)"),
-    Feature("timeout", "a slow layout is stopped", "布局超时就停止", "did not finish the layout", "parameters", "timeout", torchvista="parameters:.*timeout"),
+    Feature("timeout", "a slow layout is stopped", "布局超时就停止", "did not finish the layout", "parameters", "timeout", torchvista="parameters:.*timeout", typed="viz.options.timeout = 0.5"),
     Feature("untrusted", "names are only text", "名字只是文字", "&lt;script&gt;", 'dot(k * 2, params={"<script>": k})', "script", torchlens=r"alert\(1\)", torchvista="a name with tags: [1-9]"),
     Feature("record", "a backward pass recorded", "录下一次反向传播", "AccumulateGrad", "names", "record", "_back_", torchvista="Backward|_back"),
     Feature("text", "text, the same in each run", "文字版，每次相同", r"op1 MulBackward0 -> ", "str(dot(w * x) == dot(w * x))", "True", torchlens="the same again: True"),
@@ -238,7 +239,8 @@ def answers() -> Iterator[Answer]:
                 if feature.line:
                     with TemporaryDirectory() as folder, chdir(folder):
                         given = shown(eval(feature.line, shell.user_ns), "")
-                yield _answer(feature, feature.line or cell.source.rstrip().splitlines()[-1], given, shell.user_ns)
+                line = feature.typed or feature.line or cell.source.rstrip().splitlines()[-1]
+                yield _answer(feature, line, given, shell.user_ns)
     panel = _panel()
     for feature in FEATURES:
         if feature.cell == "panel":

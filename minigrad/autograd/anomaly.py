@@ -30,11 +30,11 @@ def remember_line(node: Any) -> None:
     node.metadata["traceback_"] = traceback.format_list(frames)
 
 
-def check_for_nan(node: Any, results: Any) -> None:
-    """Raise PyTorch's error if `node` made a nan."""
-    for index, grad in enumerate(results):
+def check_for_nan(node: Any, results: Any, needed: Any) -> None:
+    """Raise PyTorch's error if `node` sends a nan on, to one of those that are `needed`; None: to any."""
+    for index, (grad, (to, _)) in enumerate(zip(results, node.next_functions)):
         raw = getattr(grad, "_value", grad)
-        if raw is not None and bool(np.isnan(raw).any()):
+        if raw is not None and (needed is None or to in needed) and bool(np.isnan(raw).any()):
             raise RuntimeError(f"Function '{node.name()}' returned nan values in its {index}th output.")
 
 

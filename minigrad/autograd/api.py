@@ -75,6 +75,8 @@ def grad(
         materialize_grads: give zeros instead of None.
     """
     inputs = _as_tuple(inputs)
+    if materialize_grads and allow_unused is False:
+        raise refused("unused made zeros")
     if is_grads_batched:
         options = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
         rows, found = [*zip(*_as_tuple(grad_outputs), strict=True)], []

@@ -23,7 +23,7 @@ from .variable import Edge
 
 @modes_kept
 def run_backward(
-    roots: Sequence[tuple[Any, int]],
+    roots: Sequence[Edge],
     root_grads: Sequence[Any],
     keep_graph: bool,
     create_graph: bool,
@@ -38,7 +38,7 @@ def run_backward(
     users = count_users(roots)
     needed = None if inputs is None else nodes_on_a_path_to(inputs, users)
     captured: dict[Edge, Any] = dict.fromkeys(inputs or ()) if capture else {}  # what `run_with_hooks` finds there
-    looked_at = {node for node, _ in captured}  # `grad` asks for what arrives there
+    asked_at = {node for node, _ in captured}  # `grad` asks for what arrives there
     arriving: dict[Node, list[Any]] = {}  # what waits at a node for the gradients of its other users, by output
     ready: list[tuple[int, Node]] = []  # nodes that may run, a heap; `following` may, too: on a chain it is the next
     following = None
@@ -78,7 +78,7 @@ def run_backward(
                 return captured
             node, following = following, None
             edges, grads = node._edges, arriving.pop(node, None)
-            if node._extras is not None or node in looked_at:
+            if node._extras is not None or node in asked_at:
                 results = run_with_hooks(node, grads, create_graph, captured, needed)
                 if results is None:  # `grad` asked for what arrives here, and for nothing behind it
                     continue
@@ -89,7 +89,7 @@ def run_backward(
             if not keep_graph and (saved := node._saved):
                 node._saved = freed(saved)
             if check_nan:
-                anomaly.check_for_nan(node, results)
+                anomaly.check_for_nan(node, results, needed)
     except BaseException:
         anomaly.explain_failure(node)
         raise

@@ -47,7 +47,7 @@ class FunctionCtx(Node):
     function: type[Function]
 
     _runs_on_nothing = True
-    _place: Any = None  # the device of the outputs; None while there is only one
+    _place: Any = None  # the device of the outputs
     _to_save: tuple[Any, ...] = ()
     _dirty: tuple[Any, ...] = ()
     _non_differentiable: tuple[Any, ...] = ()
@@ -195,7 +195,7 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
     set_outputs(node, [((), None) if value is None else (value.shape, value.dtype) for value in values])
     try:
         results = [_result(node, nr, output, args, differentiable) for nr, output in enumerate(outputs)]
-    finally:  # also of a write that is refused; only now: a view asks for its new place when its version has changed
+    finally:  # of a write that is refused, too; not earlier: a view of another version would look for a new edge
         for tensor in node._dirty:
             tensor._version_counter[0] += 1
     if tracked:

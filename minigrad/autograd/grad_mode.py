@@ -21,7 +21,7 @@ class _Mode(threading.local):
     """What holds in this thread."""
 
     def __init__(self) -> None:
-        self.thread = object()  # stands for the thread in `unusual`
+        self.thread = threading.get_ident()  # stands for the thread in `unusual`
         self.enabled = True  # whether operations are recorded
         self.inference = False
         self.formula = False  # whether formulas are being recorded: then numpy's functions take tensors, and record
@@ -36,9 +36,9 @@ class _Mode(threading.local):
 
 mode = _Mode()
 
-#: Why operations cannot take the shortest way: the threads in which something above is not as usual; "anomaly mode";
-#: "a GPU", for operands may be in two places; "inference", once there may be tensors that were made in inference mode.
-#: While it is empty no operation asks for more.
+#: Why operations cannot take the shortest way: the threads in which something above is not as usual; "anomaly mode" and
+#: "no nan"; "a GPU", for operands may be in two places; "inference", once there may be tensors that were made in
+#: inference mode. While it is empty no operation asks for more.
 unusual: set[object] = set()
 when_found.append(lambda: unusual.add("a GPU"))
 
@@ -179,7 +179,7 @@ class set_grad_enabled(_SetMode):
 
 
 class inference_mode(_SetMode):
-    """`no_grad` and more: tensors made inside can never take part in recorded computation afterwards."""
+    """`no_grad` and more: no node can save the tensors made inside, not even afterwards."""
 
     def __new__(cls, mode: bool | Callable[..., Any] = True) -> Any:
         return cls()(mode) if callable(mode) else object.__new__(cls)

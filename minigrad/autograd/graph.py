@@ -218,7 +218,7 @@ def _packed(tensor: TensorBase, edge: Edge, output_nr: int | None = None) -> Pac
     pack_hook, unpack_hook = grad_mode.mode.hooks[-1]
     version = tensor._version_counter[0]
     set_recording(False)
-    content = pack_hook(tensor)
+    content = run(pack_hook, tensor, formula=False)
     if tensor._version_counter[0] != version:
         raise refused("pack writes")
     return Packed(content, unpack_hook, edge, output_nr)

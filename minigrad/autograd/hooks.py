@@ -154,7 +154,7 @@ def run_with_hooks(
     """
     extras = extras_of(node)
     if not any(vars(extras).values()) and extras.metadata is None:
-        node._extras = None  # its hooks were taken away: the passes to come need not ask
+        node._extras = None  # the hooks on the node were taken away: the passes to come need not ask
     grads = grads or [None] * len(node._outputs)
     _show_to_tensors(extras, grads)
     own = [edge for edge in captured if edge[0] is node]
@@ -162,7 +162,7 @@ def run_with_hooks(
     if own and not any(next_node in needed for next_node, _ in node.next_functions):
         return None
     for hook in tuple(extras.pre_hooks.values()):
-        grads = _replaced(grads, hook(_as_tensors(grads)), hook)
+        grads = _replaced(grads, run(hook, _as_tensors(grads), formula=False), hook)
     arrived = tuple(grads)  # the node itself may use them up
     results: Sequence[Any] = (None,) * len(node._edges)
     some_arrived = any(grad is not None for grad in grads)
@@ -173,7 +173,7 @@ def run_with_hooks(
         for grad, edge in zip(results, node._edges)
     ]
     for hook in tuple(extras.post_hooks.values()):
-        results = _replaced(results, hook(_as_tensors(results), _as_tensors(arrived)), hook)
+        results = _replaced(results, run(hook, _as_tensors(results), _as_tensors(arrived), formula=False), hook)
     return results
 
 
@@ -182,7 +182,7 @@ def _show_to_tensors(extras: NodeExtras, grads: list[Any]) -> None:
     for output_nr, hooks in extras.tensor_hooks.items():
         for hook in tuple(hooks.values()):
             shown = _as_tensor(grads[output_nr])
-            replacement = hook(shown)
+            replacement = run(hook, shown, formula=False)
             if replacement is not None:
                 grads[output_nr] = _checked(grads[output_nr], replacement, hook)
             elif shown is not grads[output_nr]:  # a hook may have written into what it was shown: `g *= 10`

@@ -16,12 +16,13 @@ from typing import Any
 from weakref import ref
 
 from .accumulate import accumulate
+from .grad_mode import run
 from .hooks import ForUsers, extras_of, saved_properties
 from .variable import NO_EDGE, Edge, TensorBase, pair_of
 
 # Nodes are numbered as they are made, and the engine runs the newest first. Negated: a heap gives the smallest first.
 next_key = itertools.count(0, -1).__next__
-one_of_each: dict[Any, Any] = {}  # shapes: nodes of one shape share one tuple, which the collector is spared
+one_of_each: dict[Any, Any] = {}  # shapes: nodes of one shape share one tuple, and the collector has fewer to look at
 
 
 class Node(ForUsers, abc.ABC):
@@ -124,7 +125,7 @@ class AccumulateGrad(Node):
                 raise RuntimeError("leaf variable has been moved into the graph interior")
             accumulate(leaf, grads, create_graph)
         for hook in tuple((meta.post_accumulate_hooks or {}).values()):
-            hook(leaf)
+            run(hook, leaf, formula=False)
         return ()
 
 

@@ -56,9 +56,7 @@ LOST_EDGE: Edge = tuple([None, 0])  # type: ignore[assignment]  # noqa: C409
 def show(base: TensorBase, array: Any) -> Any:
     """A tensor on `array`, which is a part of the memory of `base`: they share one version counter."""
     result = make_tensor(array)
-    if base._counter is None:
-        base._counter = [0]
-    result._counter = base._counter
+    result._counter = base._version_counter
     base_meta: Any = base._meta
     if base_meta is not None and base_meta.is_inference:
         meta_of(result).is_inference = True

@@ -22,8 +22,8 @@ from ..autograd.grad_mode import mode
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase, make_tensor
 from ..hints import with_hint
+from ..refusals import REFUSALS
 from . import activation, pointwise
-from .errors import NO_NUMBERS
 
 _UFUNCS: dict[Any, Any] = {
     np.add: pointwise.add,
@@ -95,7 +95,7 @@ def array_ufunc(self: Any, ufunc: Any, kind: str, *inputs: Any, **kwargs: Any) -
     if kind == "__call__" and ufunc in _SIGNS and isinstance(inputs[0], np.ndarray) and (in_place or not kwargs):
         raise _advised(TypeError(_no_operator(ufunc, in_place)))
     if any(isinstance(x, np.ndarray) for x in inputs) and any(map(_needs_gradient, inputs)):
-        raise _advised(RuntimeError(NO_NUMBERS))
+        raise _advised(RuntimeError(REFUSALS["numbers of a graph"][1]))
     options = {name: _array(value) for name, value in kwargs.items()}
     result = getattr(ufunc, kind)(*map(_array, inputs), **options)
     return _each_a_tensor(result) if is_call else result

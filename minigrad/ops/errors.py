@@ -14,9 +14,6 @@ from ..autograd.variable import TensorBase
 from ..dtypes import category, from_numpy_dtype
 from ..hints import Unfit, with_hint
 
-#: What PyTorch says when the numbers of a tensor are asked for that needs a gradient.
-NO_NUMBERS = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-
 
 def type_letter(array: Any) -> str:
     """`Long` for int64: how PyTorch names an element type in a message."""

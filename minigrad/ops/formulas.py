@@ -33,11 +33,7 @@ def on_arrays(formula: Formula) -> Formula:
 
 def parameters(formula: Formula) -> tuple[str, ...]:
     """What a formula needs besides the gradient: the names of its parameters after the first."""
-    names = argument_names(on_arrays(formula))[1:]
-    if formula is on_arrays(formula):
-        return names
-    # In an operation `result` is its own, so that of the differentiated one is called `output`.
-    return tuple("result" if name == "output" else name for name in names)
+    return argument_names(on_arrays(formula))[1:]
 
 
 def needed_by(*formulas: Formula) -> tuple[str, ...]:
@@ -147,7 +143,7 @@ def applied_together(formula: Formula, saved_names: tuple[str, ...], told: bool)
     return apply
 
 
-#: What a formula may ask for of an argument, instead of it: `self_sym_sizes`, `self_sym_strides`, and
+#: What a formula may ask for of an argument, instead of it: `self_sym_sizes`, `self_sym_strides`, `self_sym_dtype`, and
 #: `self_sym_argsize_0` for the size of its first dimension.
 PROPERTIES: dict[str, Callable[[Any], Any]] = {
     "sizes": attrgetter("_value.shape"),

@@ -72,7 +72,7 @@ def is_free(self: TensorBase, other: Any = None) -> bool:
     if unusual and (mode.enabled or mode.inference or mode.hooks or len(unusual) > 1):
         return False
     of_tensor = isinstance(other, TensorBase)
-    if not unusual:
+    if mode.enabled:
         if self._edge is not NO_EDGE or (of_tensor and other._edge is not NO_EDGE):
             return False
         if self._meta is not None and self._meta.base is not None:

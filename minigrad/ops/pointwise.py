@@ -138,7 +138,7 @@ def pow_number(self, exponent):
 
 
 def _raised(self, exponent):
-    """aⁿ: for small n as PyTorch does it. Numpy's way takes fifty times as long for a negative a: it is never gone.
+    """aⁿ: for small n as PyTorch does it. Numpy's way takes fifty times as long for a negative a.
 
     a¹ is a itself.
     """
@@ -302,7 +302,7 @@ asinh = smooth("AsinhBackward0", public=True, self=lambda grad, self: grad * rsq
 acosh = smooth("AcoshBackward0", public=True, self=lambda grad, self: grad * rsqrt(self * self - 1))(
     np.arccosh, "c = arcosh a      ∂L/∂a = g / √(a² - 1)"
 )
-atanh = smooth("AtanhBackward0", public=True, self=lambda grad, self: grad * 1 / (1 - self**2))(
+atanh = smooth("AtanhBackward0", public=True, self=lambda grad, self: grad / (1 - self**2))(
     np.arctanh, "c = artanh a      ∂L/∂a = g / (1 - a²)"
 )
 exp2 = smooth("Exp2Backward0", public=True, self=lambda grad, result: grad * result * math.log(2))(

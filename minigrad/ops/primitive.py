@@ -16,12 +16,8 @@ methods and numpy functions mean the same on both, and an operation called on ra
 it care whether an input was broadcast or promoted: the engine sums and casts once for all.
 
 A formula may be an operation itself, with a derivative of its own: where recording it would give wrong or coarser
-numbers, and where it writes into memory, which cannot be recorded. With create_graph=True one node,
-SoftmaxBackwardDataBackward0, then stands for the whole formula:
-
-    @unary("SoftmaxBackward0", self=softmax_backward)
-
-Its parameters say as above what it needs; one of the name `output` gets the `result` of the differentiated operation.
+numbers, and where it writes into memory, which cannot be recorded. With create_graph=True one node then stands for the
+whole formula, as BinaryCrossEntropyBackwardBackward0 does for `binary_cross_entropy_backward`.
 
 Where the forward is one expression, the rule is a row: the same with the forward, and then the equation that elsewhere
 is its docstring.

@@ -50,7 +50,7 @@ class LRScheduler(Listed):
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         self._step_count = 0
-        optimizer.has_stepped = False
+        optimizer.has_schedule = True
         self.step()
         self._is_initial = False
 

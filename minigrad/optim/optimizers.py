@@ -44,7 +44,7 @@ class Optimizer:
                 "只有一个张量也要放在列表里：[w]。",
             )
         self.defaults = defaults
-        self.has_stepped = False  # a schedule wants to be after the first step
+        self.has_schedule = self.has_stepped = False  # has it stepped since its first schedule was made?
         self.state: dict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         groups = list(params)
@@ -75,6 +75,9 @@ class Optimizer:
                 error = TypeError(
                     f"optimizer can only optimize Tensors, but one of the params is {type_told(parameter)}"
                 )
+                if type(parameter).__module__.partition(".")[0] == "torch":
+                    english = "This parameter is PyTorch's: the real torch made the model. Import minigrad everywhere."
+                    raise with_hint(error, english, "参数属于 PyTorch：模型由真正的 torch 创建。导入时都写 minigrad。")
                 raise with_hint(
                     error,
                     "An optimizer wants the tensors: model.parameters(). (A dictionary gives its names alone.)",
@@ -186,7 +189,7 @@ class Descent(Listed, Optimizer):
     @no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change each parameter that has a gradient. `closure`, if given, computes the loss and gradients first."""
-        self.has_stepped, loss = True, None
+        self.has_stepped, loss = self.has_schedule, None
         if closure is not None:
             with enable_grad():
                 loss = closure()

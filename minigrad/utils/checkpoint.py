@@ -75,14 +75,14 @@ def _forgotten(again: Callable[..., Any], args: tuple[Any, ...]) -> saved_tensor
     """Inside, of saved tensors only size and type are kept; the first that a pass needs makes all of them anew."""
     before: list[dict[str, Any]] = []
     inputs = [(x, version_of(x)) for x in args if isinstance(x, TensorBase)]
-    made: dict[int, dict[int, Any]] = {}  # by the number of the pass
+    made: dict[Any, dict[int, Any]] = {}  # by what stands for the pass
 
     def pack(tensor: Any) -> int:
         before.append(_described(tensor))
         return len(before) - 1
 
     def unpack(number: int) -> Any:
-        running = mode.running[0]  # 0: none, somebody looks at a saved tensor
+        running = mode.running[0]  # None: no pass runs, somebody looks at a saved tensor
         tensors = made.get(running) if running else None
         if tensors is None:
             for tensor, version in inputs:

@@ -97,6 +97,31 @@ def test_a_name_that_is_left_out_says_so() -> None:
         assert not any("docs/differences.md" in note for note in getattr(caught.value, "__notes__", ()))
 
 
+@pytest.mark.parametrize("place", ["nn", "nn.functional", "nn.init", "optim", "optim.lr_scheduler"])
+def test_whatever_pytorch_has_there_is_not_answered_with_another_name(place: str) -> None:
+    pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
+    theirs, ours = (importlib.import_module(f"{library}.{place}") for library in ("torch", "minigrad"))
+    public = [
+        name
+        for name, value in vars(theirs).items()
+        if name[0] != "_"
+        and callable(value)
+        and value.__module__.startswith(("torch.nn.", "torch.optim.", "torch._C._nn"))
+    ]
+    assert len(public) > 10
+    for name in {*public, *getattr(theirs, "__all__", ())} - {*dir(ours), *vars(ours)}:
+        with pytest.raises(AttributeError) as caught:
+            getattr(ours, name)
+        hint = getattr(caught.value, "__notes__", [f"no hint: {name}_?"])[0]
+        assert "docs/differences.md" in hint or f"{name}_?" in hint  # (nn.init.normal is an old name of normal_)
+
+
+def test_what_is_like_a_name_by_chance_is_no_slip() -> None:
+    with pytest.raises(AttributeError) as caught:
+        _ = minigrad.view
+    assert not hasattr(caught.value, "__notes__")
+
+
 def test_a_name_like_no_other_gets_no_hint() -> None:
     import minigrad
 

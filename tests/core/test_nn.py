@@ -4,6 +4,7 @@ import copy
 import importlib
 import inspect
 import pickle
+import warnings
 
 import pytest
 
@@ -397,6 +398,32 @@ def test_schedules(name):
         yield optimizer
 
     same(program)
+
+
+# o: the optimizer steps; a, b: a schedule is made; A, B: it steps.
+@pytest.mark.parametrize("order", ["aoA", "aAoA", "oaA", "aoAbB", "aobBA", "abBoA", "oabAB", "aAbB", "aoaA"])
+def test_a_schedule_before_the_first_step_warns(order):
+    def program(library):
+        w = library.ones(1, requires_grad=True)
+        w.sum().backward()
+        optimizer, schedules = library.optim.SGD([w], lr=0.1), {}
+        for what in order:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                if what in "ab":
+                    schedules[what] = library.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
+                else:
+                    (optimizer if what == "o" else schedules[what.lower()]).step()
+            yield what, [str(warning.message) for warning in caught]
+
+    same(program)
+
+
+def test_an_optimizer_of_pytorchs_parameters_says_whose_they_are():
+    reference = pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
+    with pytest.raises(TypeError) as caught:
+        minigrad.optim.SGD(reference.nn.Linear(1, 1).parameters(), lr=0.1)
+    assert "the real torch made the model" in caught.value.__notes__[0]
 
 
 def test_clipping():

@@ -40,6 +40,39 @@ view = base[:2]
 base.mul_(3)
 seen.append(torch.autograd.grad(Double.apply(view).sum(), w)[0])
 
+# gradcheck notices a gradient that is lost
+d = torch.ones(2, dtype=torch.float64, requires_grad=True)
+torch.autograd.gradcheck(lambda t: t * 2, (d,))
+try:
+    torch.autograd.gradcheck(lambda t: t.detach() * 2, (d,))
+except RuntimeError:
+    seen.append("lost")
+
+# in a hook numpy's functions are numpy's, also where the pass is recorded
+import numpy
+y = w * 2
+y.register_hook(lambda g: seen.append(type(numpy.stack([g.detach()])).__name__))
+y.grad_fn.register_hook(lambda *grads: seen.append(type(numpy.stack([grads[0][0].detach()])).__name__))
+torch.autograd.grad(y.sum(), w, create_graph=True)
+
+# anomaly mode minds no nan that nobody asked for
+x = torch.tensor(-1.0, requires_grad=True)
+n = torch.tensor(2.0, requires_grad=True)
+with torch.autograd.set_detect_anomaly(True):
+    seen.append(torch.autograd.grad(x**n, x)[0])
+    (x**n).backward()
+
+# what is taken out of the graph keeps its hooks
+y = w * 2
+y.register_hook(lambda g: g * 100)
+y.detach_()
+y.requires_grad_()
+(y * 3).sum().backward()
+seen.append(y.grad)
+
+# zeros for what is unused, or an error: not both
+torch.autograd.grad(w.sum(), [w], materialize_grads=True, allow_unused=False)
+
 # an array made of a tensor is a copy; asarray shows the tensor's own memory
 import numpy
 x = torch.tensor([1.0, 2.0])

@@ -36,6 +36,9 @@ def test_nothing():
     with pytest.raises(TypeError) as error:
         viz.draw()
     says(error, "nothing to draw: give at least one tensor")
+    with pytest.raises(TypeError) as error:
+        viz.draw([])
+    says(error, "nothing to draw: give at least one tensor")
 
 
 def test_tensor_without_graph(torch):
@@ -51,6 +54,12 @@ def test_unknown_suffix(torch, tmp_path):
             viz.draw(w).save(tmp_path / name)
         says(error, f"cannot save {name!r}: unknown file suffix {suffix}")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_wrong_word_of_a_list_is_named(torch):
+    with pytest.raises(ValueError, match="bogus") as error:
+        viz.draw(torch.ones(1, requires_grad=True) * 2, show=["saved", "bogus"])
+    says(error, "show= cannot be 'bogus'")
 
 
 # What each option takes, and what it does not, by wrong type and by wrong value.

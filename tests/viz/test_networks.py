@@ -277,8 +277,12 @@ def test_modules_are_drawn_as_one_node_each(torch):
     torch.manual_seed(0)
     block = lambda: torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Tanh(), torch.nn.Linear(4, 4))  # noqa: E731
     net = torch.nn.Sequential(block(), torch.nn.ReLU(), block())
-    loss = net(torch.ones(2, 4)).sum()
+    x = torch.ones(2, 4)
+    loss = net(x).sum()
     picture = viz.draw(loss, modules=1)
+    assert not picture.layout.frames, "a module that is one node is not drawn once more around it"
+    (given,) = picture.graph.edges_from("module1")
+    assert picture.graph.node(given.target).names == ("x",), "what the first module was given is still seen"
     folded = {n.id: n.label for n in picture.graph.nodes if n.kind == "folded"}
     assert folded == {"module1": "net.0.*", "module2": "net.2.*"}
     assert [n.label for n in picture.graph.nodes if n.kind == "op"] == ["ReluBackward0", "SumBackward0"]

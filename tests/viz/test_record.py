@@ -609,6 +609,8 @@ def test_a_run_that_has_not_run_says_so(torch):
     assert run._repr_mimebundle_() == {"text/plain": run.text}
     with pytest.raises(RuntimeError, match="no backward pass was recorded yet"):
         _ = run.gradients
+    with pytest.raises(RuntimeError, match="no backward pass was recorded yet"):
+        run.save("pass.html")
 
 
 def test_only_a_run_can_be_played(torch, capsys):

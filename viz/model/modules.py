@@ -89,7 +89,8 @@ def frames(graph: Graph) -> dict[str, tuple[str, ...]]:
                 made[path] += 1
                 now.append((path, f"{path}.*" if made[path] == 1 else f"{path}.* ({made[path]})"))
                 first.setdefault(path, [name for _, name in now[1:]])
-        found[node.id] = [name for path, name in now[1:] if _holds(path, node.module)]
+        # (a module that is drawn as one node has its name, and no frame)
+        found[node.id] = [name for path, name in now[1:] if _holds(path, node.module) and name != node.label]
     found |= {n.id: first.get(n.module, []) for n in graph.nodes if n.kind in ("accumulate", "leaf") and n.module}
     if len({chain[0] for chain in found.values() if chain}) == 1:
         found = {node_id: chain[1:] for node_id, chain in found.items()}

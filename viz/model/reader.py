@@ -277,7 +277,7 @@ def outputs_of(given: Iterable[Any]) -> tuple[Any, ...]:
     tensor that has no graph (ValueError)."""
     found: list[Any] = []
     for one in given:
-        several = isinstance(one, (list, tuple)) and one and all(is_tensor(x) or is_node(x) for x in one)
+        several = isinstance(one, (list, tuple)) and all(is_tensor(x) or is_node(x) for x in one)
         found += one if several else [one]
     if not found:
         raise TypeError(message("nothingToDraw"))

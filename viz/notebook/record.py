@@ -69,7 +69,8 @@ class record(Recording):
     @cached_property
     def trace(self) -> dict[str, Any]:
         """The pass and its graph, as ``static/live.schema.json`` describes them, in plain values."""
-        return self._scenes.trace(self, self._graph)
+        read = self._graph  # or there is none yet
+        return self._scenes.trace(self, read)
 
     @property
     def text(self) -> str:

@@ -88,7 +88,7 @@ class Recording:
         if self.is_over or self._handles:
             raise RuntimeError(message("recordedAlready"))
         self._begin()
-        self._running: dict[Any, Step | None] = {}  # the nodes that were entered and not left
+        self._running: dict[Any, Step] = {}  # the nodes that were entered and not left
         for node in {type(node): node for node in self._order}.values():
             require(node, HOOKS)
         try:
@@ -145,7 +145,6 @@ class Recording:
         self.replay = Replay(self.steps, self.inputs, self._roots)
 
     def _starts(self, node: Any, grads: Sequence[Any]) -> None:
-        self._running[node] = None
         step = self._running[node] = Step("accumulate" if is_accumulate(node) else "op", node)
         step.into = [gradient(grad) for grad in grads]
         if node not in self.pending and node in self._roots:

@@ -95,7 +95,9 @@ def of_modules(graph: Graph, level: int) -> dict[str, Group]:
         for node_id, chain in chains.items()
         if (len(chain) >= level or chain[-1] not in outer) and chain[:level] not in apart
     }
-    return _of_their_own(graph, group_of)
+    # what a module is given has a name, and is no part of it
+    given = {node.id for node in graph.nodes if node.kind == "untracked" and node.names}
+    return {node_id: group for node_id, group in _of_their_own(graph, group_of).items() if node_id not in given}
 
 
 def of_repeats(graph: Graph) -> dict[str, Group]:

@@ -183,5 +183,6 @@ class Picture:
     def _drawn(self, format: str) -> bytes:
         """By Graphviz itself, in the colours of the light theme."""
         digraph = self.digraph
-        digraph.attr("graph", bgcolor=PAPER[0], pad="0.2", dpi="192" if format == "png" else "72")
+        way = caption(self.graph, self.direction)[self._lang]
+        digraph.attr("graph", bgcolor=PAPER[0], pad="0.2", dpi="192" if format == "png" else "72", label=way)
         return run(digraph.source, format)
