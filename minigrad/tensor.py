@@ -183,7 +183,7 @@ class Tensor(TensorBase):
         if self._base is not None:
             raise refused("view detached")
         if not self.is_leaf:
-            meta_of(self).hooks, meta_of(self).retains_grad = self._backward_hooks, False  # the hooks stay the tensor's
+            meta_of(self).hooks = self._backward_hooks  # which stay the tensor's
             self._version_counter[0] += 2**-20  # no write, but nodes that have saved it must notice
         self._edge = NO_EDGE
         return self

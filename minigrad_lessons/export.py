@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 from minigrad_lessons.copies import folded
 from minigrad_lessons.language import LANGUAGES, Says
 from minigrad_lessons.mathml import mathml
+from minigrad_lessons.predict import READABLE
 
 _LOOKS = Path(__file__).with_name("page")
 # Code stands first: what looks like a formula in it is none.
@@ -53,10 +54,7 @@ _SAYS = {
     "verdict": Says("You said: {}. Answer: {}.", "你的预测：{}。结果：{}。"),
     "nothing": Says("No prediction made yet.", "还没有作预测。"),
     "shown": Says("The answer has been shown; nothing was predicted.", "答案已经揭晓，没有作预测。"),
-    "unreadable": Says(
-        "A prediction is a number or a list of numbers, True, False or None.",
-        "预测要写成一个数、一个列表（元素都是数）、True、False 或 None。",
-    ),
+    "unreadable": READABLE,
 }
 
 

@@ -15,6 +15,10 @@ from minigrad_lessons.checks.exercise import close, show
 from minigrad_lessons.language import Says, speak
 
 OUTCOMES = ("runs", "raises")
+READABLE = Says(
+    "A prediction is a number or a list of numbers, True, False or None.",
+    "预测要写成一个数、一个列表（元素都是数）、True、False 或 None。",
+)
 
 _locked: dict[str, Any] = {}  # what was predicted in this kernel, by name
 _shown: set[str] = set()  # what has been revealed since it started
@@ -46,10 +50,7 @@ def predict(name: str, answer: Any, options: Sequence[Any] = ()) -> None:
     elif not options and not _readable(answer):
         speak(
             "❌",
-            Says(
-                f"You gave {show(answer)}. A prediction is a number or a list of numbers, True, False or None.",
-                f"你给出的是 {show(answer)}。预测要写成一个数、一个列表（元素都是数）、True、False 或 None。",
-            ),
+            Says(f"You gave {show(answer)}. {READABLE.en}", f"你给出的是 {show(answer)}。{READABLE.zh}"),
         )
     else:
         _locked[name] = answer

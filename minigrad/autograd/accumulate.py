@@ -23,7 +23,7 @@ def may_write(held: list[Any], i: int) -> bool:
     return sys.getrefcount(held[i]) == _ALONE and held[i].base is None
 
 
-#: What it counts if only the list does: 2 or less, by version of Python; a debugger that looks on now may add to it.
+#: What it counts if only the list does: 2 or less, by version of Python; never more, though a debugger looks on now.
 _counted_at_once = getattr(sys, "_is_gil_enabled", lambda: True)()  # free-threaded Pythons count apart, and later
 _ALONE = min(2, (lambda held, i: sys.getrefcount(held[i]))([object()], 0)) if _counted_at_once else 0
 

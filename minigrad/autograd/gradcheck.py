@@ -144,8 +144,7 @@ def _analytical_jacobian(output: Any, x: Any) -> np.ndarray:
     for place in np.ndindex(output._value.shape):
         one = output.detach().clone().zero_()
         one._array[place] = 1.0
-        lost = not requires_grad(output)  # a gradient that should be there
-        (result,) = (None,) if lost else grad(output, x, one, retain_graph=True, allow_unused=True)
+        (result,) = grad(output, x, one, retain_graph=True, allow_unused=True) if requires_grad(output) else (None,)
         columns.append(np.zeros(x._value.size) if result is None else to_host(result._value).reshape(-1))
     return np.stack(columns, axis=1) if columns else np.zeros((x._value.size, 0))
 

@@ -109,11 +109,16 @@ def test_whatever_pytorch_has_there_is_not_answered_with_another_name(place: str
         and value.__module__.startswith(("torch.nn.", "torch.optim.", "torch._C._nn"))
     ]
     assert len(public) > 10
-    for name in {*public, *getattr(theirs, "__all__", ())} - {*dir(ours), *vars(ours)}:
+    left_out = {*public, *getattr(theirs, "__all__", ())} - {*dir(ours), *vars(ours)}
+    told = 0
+    for name in left_out:
         with pytest.raises(AttributeError) as caught:
             getattr(ours, name)
-        hint = getattr(caught.value, "__notes__", [f"no hint: {name}_?"])[0]
-        assert "docs/differences.md" in hint or f"{name}_?" in hint  # (nn.init.normal is an old name of normal_)
+        hints = getattr(caught.value, "__notes__", [])
+        told += bool(hints)
+        # (nn.init.normal is an old name of normal_)
+        assert all("docs/differences.md" in hint or f"{name}_?" in hint for hint in hints), name
+    assert told >= 0.7 * len(left_out), "the others stand on no page of PyTorch's, as nn.Container"
 
 
 def test_what_is_like_a_name_by_chance_is_no_slip() -> None:

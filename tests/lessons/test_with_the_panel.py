@@ -65,13 +65,14 @@ def says(cells: list[str], second: str) -> list[dict]:
     """What each of the cells says where `second` runs after the first, the imports."""
     with notebook_shell() as shell:
         reader = Reader(shell)
-        imports = reader.run(cells[0])
-        reader.run(second)
-        said = [imports, *map(reader.run, cells[1:])]
-        if panel := shell.user_ns.get("_panel"):
-            with capture_output():  # its last picture
-                panel.close()
-        return said
+        try:
+            imports = reader.run(cells[0])
+            reader.run(second)
+            return [imports, *map(reader.run, cells[1:])]
+        finally:
+            if panel := shell.user_ns.get("_panel"):
+                with capture_output():  # its last picture
+                    panel.close()
 
 
 @cache
