@@ -63,7 +63,7 @@ def examine() -> list[Finding]:
         _python(),
         *(Finding(Says("a name is taken", "名字被占用"), names.in_the_way(file)) for file in names.taken(*_folders())),
         *(_part(name, purpose) for name, purpose in PARTS.items()),
-        _works(Says("a picture of a graph", "画一张计算图"), _picture, lambda: cure("graphviz", "pygraphviz")),
+        _works(Says("a picture of a graph", "画一张计算图"), _picture, _drawing),
         _works(
             Says("the lessons' notebooks", "课程的笔记本"),
             _notebooks,
@@ -98,6 +98,20 @@ def cure(*parts: str) -> Says:
     except importlib.metadata.PackageNotFoundError:  # a folder on the path: pip knows nothing of its extras
         return _run(install(" ".join(parts)))
     return _run(install(ALL))
+
+
+def _drawing() -> Says:
+    """What lets graphs be drawn: the wheel, or what it takes from the system, which a slim container lacks."""
+    try:
+        importlib.import_module("pygraphviz")
+    except ModuleNotFoundError:
+        pass
+    except ImportError:
+        return Says(
+            "a library of the system is missing; its Graphviz brings it, for example: apt install graphviz",
+            "缺少一个系统库；安装系统的 Graphviz 即可，例如：apt install graphviz",
+        )
+    return cure("graphviz", "pygraphviz")
 
 
 def _run(command: str) -> Says:

@@ -221,7 +221,7 @@ SOURCES = {
     notebooks: "view reshape clone matmul exp log add array package method Basic Ellipsis self other result mean max",
     pairs: "with as run return pip install path target input forward variable Parameter Graph Node Edge engine timeout "
     "language dot pygraphviz there here pickle logits apply expression unbroadcast grads gradcheck numerical "
-    "analytical exp clone kept",
+    "analytical exp clone kept apt",
     panel: "In",
     formulas: f"{MATHS} part digamma reflect edge correction values",  # names of arguments, too
     pictures: "self other result part",
@@ -230,7 +230,7 @@ SOURCES = {
     sheets: "",
     docs: "pip pygraphviz anywidget ipywidgets torchviz torchlens torchvista micrograd tinygrad autodidact Pyodide npm "
     "node shell docstring Kubernetes The Littlest Ubuntu Alpine Code to values clone numerical analytical matmul log "
-    "reshape mean cat zeros import ms ns Processor Transformer",
+    "reshape mean cat zeros import apt glib slim ms ns Processor Transformer",
     checks: "double rsub pow sum repr print kept clone exp sin input clamp log level total",
     pages: "kept other",
     tables: "target input outputs inputs item numpy batchmean seq dim gradcheck min max",

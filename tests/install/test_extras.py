@@ -1,6 +1,7 @@
 """What is installed is what was asked for: numpy alone computes and prints, whatever else is wanted is named, and a
 file that stands in the way of a name is told of. (`.ci/outside.py wheel` installs the wheel alone, from nothing.)"""
 
+import importlib
 import os
 import re
 import stat
@@ -100,22 +101,56 @@ def test_a_notebook_without_the_widgets_is_told_what_follows_it():
     assert 'pip install "minigrad-lessons[viz]"' in said
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a program of one file, as Unix runs it")
-def test_where_there_is_no_pygraphviz_a_dot_program_draws(tmp_path):
-    """A real Graphviz behind a real `dot` command: the one of the wheel, which this Python has and that one has not."""
+@pytest.fixture
+def dot(tmp_path):
+    """The folder of a real Graphviz behind a real `dot` command: the one of this Python's wheel."""
     pytest.importorskip("pygraphviz")
-    dot = tmp_path / "dot"
-    dot.write_text(
+    if os.name == "nt":
+        pytest.skip("a program of one file, as Unix runs it")
+    program = tmp_path / "dot"
+    program.write_text(
         f"#!{sys.executable}\nimport sys, pygraphviz\n"
         "kind = next(a[2:] for a in sys.argv if a.startswith('-T'))\n"
         "graph = pygraphviz.AGraph(string=sys.stdin.read())\n"
         "sys.stdout.buffer.write(graph.draw(format=kind, prog='dot'))\n",
         encoding="utf-8",
     )
-    dot.chmod(dot.stat().st_mode | stat.S_IXUSR)
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    return tmp_path
+
+
+def test_where_there_is_no_pygraphviz_a_dot_program_draws(dot):
     program = "print(said(lambda: viz.draw(loss).svg))"
-    assert "<svg" in alone(program, "graphviz", PATH=str(tmp_path))
-    assert "pip install" in alone(program, "graphviz", PATH=str(tmp_path / "nothing"))
+    assert "<svg" in alone(program, "graphviz", PATH=str(dot))
+    assert "pip install" in alone(program, "graphviz", PATH=str(dot / "nothing"))
+
+
+def test_where_the_system_lacks_a_library_of_pygraphviz_a_dot_program_draws(dot):
+    """A slim container: the wheel is installed, and takes glib and some more from the system, which has none."""
+    program = """
+from viz.picture import render
+render._CHILD = render._CHILD.replace("import pygraphviz", "raise ImportError('libgobject-2.0.so.0: cannot open')")
+print(said(lambda: viz.draw(loss).svg))
+viz.options.engine = "pygraphviz"
+print(said(lambda: viz.draw(loss).svg))
+"""
+    refused = "LayoutError: pygraphviz cannot be loaded: libgobject-2.0.so.0: cannot open\n"
+    drawn, _, rest = alone(program, "graphviz", "pygraphviz", PATH=str(dot)).partition("</svg>\n")
+    assert drawn.startswith("<svg")
+    assert rest.lstrip().startswith(refused)
+    without = alone(program, "graphviz", "pygraphviz", PATH=str(dot / "nothing"))
+    assert without.count(refused) == 2
+    assert "apt install graphviz" in without
+
+
+def test_the_doctor_says_what_brings_a_library_of_the_system(tmp_path, monkeypatch, capsys):
+    (tmp_path / "pygraphviz.py").write_text("raise ImportError('libgobject-2.0.so.0: cannot open')", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "pygraphviz", raising=False)
+    monkeypatch.setattr(doctor, "_picture", lambda: importlib.import_module("pygraphviz"))
+    assert doctor.main("en") == 1
+    said = capsys.readouterr().out
+    assert "cannot open\n   → a library of the system is missing; its Graphviz brings it, for example: apt " in said
 
 
 def test_the_doctor_brings_it_all_by_one_line(monkeypatch, capsys):

@@ -123,7 +123,7 @@ def run(dot: str, format: str, timeout: float | None = None) -> bytes:
 def _engine(name: str) -> Callable[[str, str, float], bytes]:
     """What lays out; for ``auto`` the first that is there."""
     if name in ("auto", "pygraphviz") and importlib.util.find_spec("pygraphviz"):
-        return _worker.draw
+        return _draw_with_pygraphviz
     if name in ("auto", "dot") and shutil.which("dot"):
         return _draw_with_dot
     if name in ("auto", "wasm") and _of_the_page() is not None:
@@ -138,6 +138,16 @@ def missing() -> LayoutError:
 
 def _failed(said: str) -> LayoutError:
     return LayoutError(message("graphvizFailed", said=said))
+
+
+def _draw_with_pygraphviz(dot: str, format: str, timeout: float) -> bytes:
+    """Its wheel takes a few libraries from the system, such as glib, which a slim container lacks."""
+    try:
+        return _worker.draw(dot, format, timeout)
+    except ImportError as error:
+        if options.engine == "auto" and shutil.which("dot"):
+            return _draw_with_dot(dot, format, timeout)
+        raise LayoutError(message("noLibrary", said=error)) from None
 
 
 def _draw_with_dot(dot: str, format: str, timeout: float) -> bytes:
@@ -209,6 +219,8 @@ class _Worker:
                 clock.cancel()
                 clock.join()
         if drawn is None:
+            if said.startswith("ImportError: "):
+                raise ImportError(said.removeprefix("ImportError: "))
             raise _failed(said.partition("\n")[0])
         return drawn
 
