@@ -526,11 +526,11 @@ def contiguous(input):
 
 
 to_device = unary("ToCopyBackward0", self=lambda grad, home: to_device(grad, home, home))(
-    lambda self, where, home: move(self, where), "c = a in another place      ∂L/∂a = g, brought home"
+    lambda self, where, home: move(self, where), "c = a in another type or place      ∂L/∂a = g, brought back"
 )
 to_copy = unary("ToCopyBackward0", self=lambda grad: grad)(
     lambda self, dtype: self.astype(dtype, order=order_of(self)),
-    "c = a in another type      ∂L/∂a = g, cast back",
+    "c = a in another type or place      ∂L/∂a = g, brought back",
 )
 
 

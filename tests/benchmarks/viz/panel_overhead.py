@@ -21,6 +21,7 @@ from jupyter_client.manager import start_new_kernel
 
 SETUP = """
 import json, time, {library} as torch, viz
+torch.set_default_device("{device}")
 torch.manual_seed(0)
 panel = viz.live()
 panel.follower.scenes.view = viz.picture.fold.View(fold=False, max_nodes=2000)
@@ -112,18 +113,20 @@ def told(ratios: list[float]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description="What the live panel costs a training loop.")
     parser.add_argument("--library", default="minigrad", help="minigrad or torch")
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--turns", type=int, default=300, help=f"of {TURN} s, each way")
     parser.add_argument("--load", type=int, default=0, help="processes that compute meanwhile")
     options = parser.parse_args()
     busy = f", load average {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    print(f"{options.library}, {os.cpu_count()} cores{busy}, {options.load} busy processes; with the panel / without:")
+    busy += f", {options.load} busy processes"
+    print(f"{options.library} on {options.device}, {os.cpu_count()} cores{busy}; with the panel / without:")
     with ExitStack() as ends:
         for _ in range(options.load):
             ends.callback(subprocess.Popen([sys.executable, "-c", "while True: pass"]).kill)
         for name, (setup, loss) in LOOPS.items():
             kernel = Kernel()
             ends.callback(kernel.close)
-            kernel.run(SETUP.format(library=options.library) + setup)
+            kernel.run(SETUP.format(library=options.library, device=options.device) + setup)
             together, ratios = compare(kernel, loss, options.turns)
             print(f"{name}: {together:.3f}, turns {told(ratios)}", flush=True)
 
