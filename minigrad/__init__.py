@@ -15,6 +15,7 @@ from . import size as _size
 from .autograd import grad_mode as _grad_mode
 from .functions.calling import called as _called
 from .hints import loaded_later as _loaded_later
+from .hints import shorten_tracebacks as _shorten_tracebacks
 from .hints import tell_summaries as _tell_summaries
 from .hints import tell_warnings as _tell_warnings
 
@@ -24,6 +25,7 @@ __version__ = "0.1.0"
 # silenced; numpy used by others warns as ever.
 _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 _tell_warnings()
+_shorten_tracebacks()
 
 #: What of other files is for users; Python's own `bool`, `float` and `int` are types there under another name.
 _NOW = {

@@ -23,9 +23,7 @@ def is_available() -> bool:
     return gpu_count() > 0
 
 
-def device_count() -> int:
-    """How many GPUs there are."""
-    return gpu_count()
+device_count = gpu_count
 
 
 def _number(device: Any) -> int:

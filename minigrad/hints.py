@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from operator import attrgetter
-from sys import modules, version_info
+from types import TracebackType
 from typing import Any, NoReturn, TypeVar
 
 _Error = TypeVar("_Error", bound=BaseException)
@@ -57,7 +58,7 @@ def tell_summaries(module: str) -> None:
     for name, chinese in _rows("summaries") if _reader() == "zh" else ():
         home, _, own = name.rpartition(":")
         if module.partition(".")[2] == home:
-            thing = attrgetter(own)(modules[module])
+            thing = attrgetter(own)(sys.modules[module])
             thing.__doc__ = f"{chinese}\n\n{thing.__doc__ or ''}".rstrip()
 
 
@@ -112,6 +113,8 @@ def unknown_name(owner: str, prefix: str, name: str, names: Iterable[str]) -> At
 
 #: The class of tensors, once there is one: it stands above this file.
 _tensors: Any = ()
+#: The errors that IPython lets minigrad show.
+SHOWN = (Exception,)
 
 
 def name_the_nearest_of(tensors: Any) -> None:
@@ -122,12 +125,8 @@ def name_the_nearest_of(tensors: Any) -> None:
     """
     global _tensors
     _tensors = tensors
-    if version_info >= (3, 12):
+    if sys.version_info >= (3, 12):
         tensors.__getattr__ = _refuse
-        return
-    shell = modules["IPython"].get_ipython() if "IPython" in modules else None
-    if shell is not None and not shell.custom_exceptions:  # otherwise somebody else shows errors
-        shell.set_custom_exc(SHOWN, _show)
 
 
 def _refuse(tensor: Any, name: str) -> NoReturn:
@@ -138,13 +137,30 @@ def _unknown_name_of(tensor: Any, name: str) -> AttributeError:
     return unknown_name(f"'{type(tensor).__name__}' object", "x.", name, dir(type(tensor)))
 
 
-#: The errors that IPython lets minigrad show.
-SHOWN = (AttributeError,)
+def shorten_tracebacks() -> None:
+    """Let a notebook that this is imported in show errors by `shortened`; `%tb` then shows it all."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is not None and not shell.custom_exceptions:  # otherwise somebody else shows errors
+        shell.set_custom_exc(SHOWN, _show)
 
 
 def _show(shell: Any, kind: type, error: Exception, traceback: Any, tb_offset: int | None = None) -> None:
     add_nearest(error)
-    shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
+    shell.showtraceback((kind, error, shortened(traceback, (os.path.dirname(__file__),))), tb_offset=tb_offset)
+    sys.last_traceback = traceback
+
+
+def shortened(traceback: Any, ours: tuple[str, ...], way_in: bool = True) -> Any:
+    """A traceback without the frames of files in the folders `ours`, but, with `way_in`, the first that others call."""
+    folders, frames, inside = tuple(folder + os.sep for folder in ours), [], False
+    while traceback is not None:
+        was_inside, inside = inside, traceback.tb_frame.f_code.co_filename.startswith(folders)
+        if not inside or (way_in and not was_inside):
+            frames.append(traceback)
+        traceback = traceback.tb_next
+    for frame in reversed(frames):
+        traceback = TracebackType(traceback, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
+    return traceback
 
 
 def add_nearest(error: BaseException) -> None:
@@ -164,7 +180,7 @@ def names_the_nearest(module: str, names: Sequence[str]) -> tuple[Callable[[str]
         raise unknown_name(f"module '{module}'", f"{module}.", name, names)
 
     def __dir__() -> list[str]:
-        own = [name for name in vars(modules[module]) if name.startswith("__")]
+        own = [name for name in vars(sys.modules[module]) if name.startswith("__")]
         return sorted({*names, *own})
 
     return __getattr__, __dir__
@@ -184,7 +200,7 @@ def loaded_later(
         for home, found_there in homes.items():
             if name in found_there.split():
                 value = getattr(import_module(home, module), name)
-                vars(modules[module])[name] = value
+                vars(sys.modules[module])[name] = value
                 return value
         return import_module(f".{name}", module) if f".{name}" in homes else nearest(name)
 

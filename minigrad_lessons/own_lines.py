@@ -6,30 +6,17 @@ Between the two stand dozens of minigrad's lines, which say nothing to somebody 
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-# With what ends a folder's name: beside a clone's minigrad/ lie the learner's own files, in minigrad-lessons/.
-_OURS = tuple(
-    str(Path(__file__).resolve().parents[1] / package) + os.sep for package in ("minigrad", "viz", "minigrad_lessons")
-)
+_OURS = tuple(str(Path(__file__).resolve().parents[1] / package) for package in ("minigrad", "viz", "minigrad_lessons"))
 
 
 def without_ours(traceback: TracebackType | None) -> TracebackType | None:
     """`traceback` without the frames of minigrad, viz and lessons; all of it if nothing else is there."""
-    frames = []
-    at = traceback
-    while at is not None:
-        if not at.tb_frame.f_code.co_filename.startswith(_OURS):
-            frames.append(at)
-        at = at.tb_next
-    shorter = None
-    for frame in reversed(frames):
-        shorter = TracebackType(shorter, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
-    return shorter or traceback
+    return (_hints() and _hints().shortened(traceback, _OURS, way_in=False)) or traceback
 
 
 def show_own_lines() -> None:

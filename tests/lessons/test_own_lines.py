@@ -1,4 +1,5 @@
-"""An error in a running lesson shows the learner's own lines and the message, not the inside of minigrad."""
+"""An error in a running lesson shows the learner's own lines and the message, not the inside of minigrad; in any other
+notebook the one line of minigrad's that was called, too."""
 
 import re
 import subprocess
@@ -51,9 +52,25 @@ def test_a_line_inside_the_learners_function_is_shown():
     assert "--> 2     return x.mm(x)" in shown
 
 
-def test_without_the_lessons_errors_show_everything():
-    _, shown = printed("import minigrad as torch", ERRORS["a method"])
-    assert re.search(r"^File .*[\\/]minigrad[\\/]", shown, re.MULTILINE)
+@pytest.mark.parametrize("what", ERRORS)
+def test_without_the_lessons_one_line_of_minigrads_says_where_it_was_called(what):
+    _, shown, all_of_it = printed("import minigrad as torch", ERRORS[what], "%tb")
+    ours = re.findall(r"^File .*[\\/]minigrad[\\/]", shown, re.MULTILINE)
+    inside = what != "what is not minigrad's" and (what != "a name" or sys.version_info >= (3, 12))
+    assert len(ours) == inside, shown
+    assert shown.count("Cell In") == 1
+    assert shown.rstrip().splitlines()[-1] == all_of_it.rstrip().splitlines()[-1], "the message and its hints are whole"
+    assert ("x.shape" in shown) == (what == "a name"), "the nearest name is told"
+
+
+def test_a_hook_of_the_learners_is_shown_behind_the_line_that_called_it():
+    hook = "def mine(grad):\n    return grad['w']"
+    run = "w = torch.ones(2, requires_grad=True)\nh = w * 2\nh.register_hook(mine)\nh.sum().backward()"
+    _, _, shown, all_of_it = printed("import minigrad as torch", hook, run, "%tb")
+    frames = re.findall(r"^(Cell In|File .*[\\/]minigrad[\\/])", shown, re.MULTILINE)
+    assert [frame[:4] for frame in frames[:3]] == ["Cell", "File", "Cell"], shown
+    assert "in mine(grad)" in shown
+    assert len(re.findall("^File ", all_of_it, re.MULTILINE)) > 4
 
 
 def test_a_file_of_the_learners_beside_the_clones_packages_is_theirs():
