@@ -157,9 +157,7 @@ def binder(folder: Path) -> None:
     assert not others, f"not installed at these versions: {others}"
     print(f"the {len(pinned)} pins of binder/ are installed, postBuild has run")
     os.chdir(ROOT)
-    for lang in ("en", "zh"):
-        lesson = f"minigrad_lessons/{lang}/01_first_gradient.ipynb"
-        lesson_opens(f"{commands}/jupyter lab --allow-root --notebook-dir=. {lesson}")
+    lesson_opens(f"{commands}/jupyter lab --allow-root --notebook-dir=. minigrad_lessons/zh/01_first_gradient.ipynb")
 
 
 DOES = {"wheel": wheel, "binder": binder, "clone": clone}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
 
 from .cuda import device_count, is_available
 from .devices import device
@@ -22,9 +21,9 @@ cudnn = SimpleNamespace(
 )
 
 
-def _current() -> Any:
-    return device("cuda") if is_available() else None
-
-
 #: `torch.accelerator.current_accelerator().type if torch.accelerator.is_available() else "cpu"`.
-accelerator = SimpleNamespace(is_available=is_available, current_accelerator=_current, device_count=device_count)
+accelerator = SimpleNamespace(
+    is_available=is_available,
+    current_accelerator=lambda: device("cuda") if is_available() else None,
+    device_count=device_count,
+)

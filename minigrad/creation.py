@@ -191,11 +191,9 @@ def _number(data: Any, before: list[Any], wanted: np.dtype | None, depth: int) -
         raise TypeError(f"new(): invalid data type '{name}'")
     if wanted is None and not _is_row(data):
         raise RuntimeError(f"Could not infer dtype of {name}")
-    error = TypeError(
-        f"must be real number, not {name}" if real else f"'{name}' object cannot be interpreted as an integer"
-    )
+    said = f"must be real number, not {name}" if real else f"'{name}' object cannot be interpreted as an integer"
     raise with_hint(
-        error,
+        TypeError(said),
         "In one row of a tensor there are either numbers, or rows of the same length: not both.",
         "张量的同一行里要么全是数，要么全是等长的行，不能混用。",
     )

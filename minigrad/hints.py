@@ -113,7 +113,7 @@ def unknown_name(owner: str, prefix: str, name: str, names: Iterable[str]) -> At
 
 #: The class of tensors, once there is one: it stands above this file.
 _tensors: Any = ()
-#: The errors that IPython lets minigrad show.
+#: The errors that IPython lets minigrad show, where nobody else shows errors.
 SHOWN = (Exception,)
 
 
@@ -137,17 +137,18 @@ def _unknown_name_of(tensor: Any, name: str) -> AttributeError:
     return unknown_name(f"'{type(tensor).__name__}' object", "x.", name, dir(type(tensor)))
 
 
-def shorten_tracebacks() -> None:
-    """Let a notebook that this is imported in show errors by `shortened`; `%tb` then shows it all."""
+def shorten_tracebacks(ours: tuple[str, ...] = (os.path.dirname(__file__),), way_in: bool = True) -> None:
+    """Let the notebook that this is imported in, if it is one, show errors by `shortened`; `%tb` shows all of it."""
+
+    def show(shell: Any, kind: type, error: Exception, traceback: Any, tb_offset: int | None = None) -> None:
+        add_nearest(error)
+        shorter = shortened(traceback, ours, way_in) or traceback
+        shell.showtraceback((kind, error, shorter), tb_offset=tb_offset)
+        sys.last_traceback = traceback
+
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if shell is not None and not shell.custom_exceptions:  # otherwise somebody else shows errors
-        shell.set_custom_exc(SHOWN, _show)
-
-
-def _show(shell: Any, kind: type, error: Exception, traceback: Any, tb_offset: int | None = None) -> None:
-    add_nearest(error)
-    shell.showtraceback((kind, error, shortened(traceback, (os.path.dirname(__file__),))), tb_offset=tb_offset)
-    sys.last_traceback = traceback
+    if shell is not None and (not shell.custom_exceptions or shell.custom_exceptions is SHOWN):
+        shell.set_custom_exc(SHOWN, show)
 
 
 def shortened(traceback: Any, ours: tuple[str, ...], way_in: bool = True) -> Any:

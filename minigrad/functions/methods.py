@@ -340,9 +340,7 @@ def _new(create: Any, what: str) -> None:
     def new(input: Tensor, *size: int | Sequence[int], **options: Any) -> Tensor:
         return create(*size, **_like(input, options))
 
-    public(
-        new, name=f"new_{create.__name__}", doc=f"{what} in the type and the place of this tensor.", as_function=False
-    )
+    public(new, name=f"new_{create.__name__}", doc=f"{what} in this tensor's type and place.", as_function=False)
 
 
 _new(creation.zeros, "Zeros")

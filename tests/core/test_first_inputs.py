@@ -76,6 +76,17 @@ def test_a_hint_is_in_the_readers_language(tmp_path: Path, monkeypatch: pytest.M
     assert note() == both
 
 
+@pytest.mark.parametrize(
+    "program", ["torch.nn.Linear(3, 2)(torch.from_numpy(array))", "torch.ones(3) @ torch.from_numpy(array).t()"]
+)
+def test_numbers_of_numpys_before_weights_are_told_how_to_fit(program: str) -> None:
+    with pytest.raises(RuntimeError, match=r"Double and Float|float != double") as caught:
+        eval(program, names(minigrad))
+    assert "x.float()" in caught.value.__notes__[0]
+    fitted = program.replace("(array)", "(array).float()")
+    assert eval(fitted, names(minigrad)).dtype is minigrad.float32
+
+
 def test_a_hint_is_in_two_languages() -> None:
     hints = []
     for parameter in programs():

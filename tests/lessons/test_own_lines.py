@@ -5,10 +5,12 @@ import re
 import subprocess
 import sys
 import traceback
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from minigrad import hints
 from minigrad_lessons import own_lines
 
 ERRORS = {
@@ -33,9 +35,16 @@ def printed(*cells: str) -> list[str]:
     return re.sub(r"\x1b\[[0-9;]*m", "", ran.stdout).split("\n=====\n")[: len(cells)]
 
 
+@cache
+def shown_under(start: str) -> dict[str, tuple[str, str]]:
+    """What a notebook that begins with `start` shows of each error, and by `%tb`."""
+    _, *said = printed(start, *(cell for error in ERRORS.values() for cell in (error, "%tb")))
+    return dict(zip(ERRORS, zip(said[::2], said[1::2], strict=True), strict=True))
+
+
 @pytest.mark.parametrize("what", ERRORS)
 def test_only_the_learners_lines_are_shown(what):
-    _, shown, all_of_it = printed(START, ERRORS[what], "%tb")
+    shown, all_of_it = shown_under(START)[what]
     frames = re.findall(r"^(?:File |Cell In)", shown, re.MULTILINE)
     assert frames == ["Cell In"], shown
     assert f"> {len(ERRORS[what].splitlines())} {ERRORS[what].splitlines()[-1]}" in shown, "the arrow is at their line"
@@ -54,7 +63,7 @@ def test_a_line_inside_the_learners_function_is_shown():
 
 @pytest.mark.parametrize("what", ERRORS)
 def test_without_the_lessons_one_line_of_minigrads_says_where_it_was_called(what):
-    _, shown, all_of_it = printed("import minigrad as torch", ERRORS[what], "%tb")
+    shown, all_of_it = shown_under("import minigrad as torch")[what]
     ours = re.findall(r"^File .*[\\/]minigrad[\\/]", shown, re.MULTILINE)
     inside = what != "what is not minigrad's" and (what != "a name" or sys.version_info >= (3, 12))
     assert len(ours) == inside, shown
@@ -78,5 +87,5 @@ def test_a_file_of_the_learners_beside_the_clones_packages_is_theirs():
     helper = Path(own_lines.__file__).resolve().parents[1] / "minigrad-lessons" / "lessons" / "en" / "mine.py"
     with pytest.raises(ZeroDivisionError) as raised:
         exec(compile("1 / 0", str(helper), "exec"))
-    shown = own_lines.without_ours(raised.value.__traceback__)
+    shown = hints.shortened(raised.value.__traceback__, own_lines.OURS)
     assert str(helper) in [frame.f_code.co_filename for frame, _ in traceback.walk_tb(shown)]
