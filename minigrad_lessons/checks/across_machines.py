@@ -74,6 +74,7 @@ def told(found: float, shares: Sequence[float], wrongly: str, wrongly_zh: str) -
 )
 def total(function: Callable[[Any, Any], Any], X: Any, Y: Any) -> Verdict:
     """The gradient of a loss that is spread over parts."""
+    X = 2 * X  # whoever computes with the page's own rows is wrong
     for cuts, start in zip(CUTS, STARTS):
         parts, w = split(X, Y, cuts), leaf(X, start)
         shares = [slope(x.tolist(), y.tolist(), start) for x, y in parts]
@@ -176,6 +177,7 @@ def combine(function: Callable[[list[Any], list[int]], Any], X: Any, Y: Any) -> 
 )
 def travel(there: Callable[..., Any], here: Callable[..., Any], X: Any, Y: Any) -> Verdict:
     """A gradient that is computed in other processes, and arrives in w.grad."""
+    X = 2 * X  # whoever computes with the page's own rows is wrong
     for cuts, start in zip(CUTS, STARTS):
         parts, w = split(X, Y, cuts), leaf(X, start)
         arrived = []
@@ -188,6 +190,12 @@ def travel(there: Callable[..., Any], here: Callable[..., Any], X: Any, Y: Any) 
                 )
             if answer is None:
                 raise Unreadable(answer)
+            if numbers_in(answer) > 1:
+                return wrong(
+                    f"`there` returns {numbers_in(answer)} numbers. `w` is one number, and so is its gradient: leave "
+                    "the rows where they are.",
+                    f"`there` 返回了 {numbers_in(answer)} 个数。`w` 是一个数，梯度也是一个数：数据请留在原处。",
+                )
             arrived.append((answer, run(sent, answer)))  # not everything can be pickled
         if any(lost(answer, copy) for answer, copy in arrived):
             return wrong(
@@ -222,6 +230,13 @@ def travel(there: Callable[..., Any], here: Callable[..., Any], X: Any, Y: Any) 
         "Yes: numbers arrive, histories do not, and a gradient is a number.",
         "对：数值传得过去，计算历史传不过去，而梯度就是数值。",
     )
+
+
+def numbers_in(answer: Any) -> int:
+    """How many numbers it holds."""
+    if isinstance(answer, (tuple, list)):
+        return sum(map(numbers_in, answer))
+    return answer.numel() if hasattr(answer, "numel") else 1
 
 
 def sent(what: Any) -> Any:

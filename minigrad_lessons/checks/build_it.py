@@ -440,9 +440,9 @@ def unbroadcast(unbroadcast: Any, backward: Any, apply: Any, Value: Any) -> Verd
             return wrong(
                 "unbroadcast is right in all eight pairs, but your backward does not call it yet (tried with "
                 f"`{case['expression']}`): "
-                "go back to backward's cell, put unbroadcast around each part, and run that cell again.",
+                "copy backward below unbroadcast, and put unbroadcast around each part there.",
                 f"unbroadcast 在八组形状上都正确，可是 backward 还没有用它（例如 `{case['expression']}`）："
-                "回到写 backward 的单元格，在每一份梯度外面套上 unbroadcast，再运行一遍。",
+                "把 backward 抄到 unbroadcast 下面，在那里给每一份梯度套上 unbroadcast。",
             )
     return right(
         "Yes, in eight pairs of shapes, and in your backward: gradients are summed over every stretched axis.",

@@ -12,6 +12,7 @@ from minigrad_lessons.checks.exercise import (
     Verdict,
     close,
     exercise,
+    mentions,
     number,
     right,
     run,
@@ -239,6 +240,11 @@ def reached(function: Callable[[Any, Any], Any], v: Any) -> Verdict:
             return wrong(
                 "Your function ran a backward: a .grad is filled now. Read the graph instead.",
                 "你的函数做了反向传播：有个 .grad 已经被写入了。请改为只读计算图。",
+            )
+        if mentions(function, "grad"):
+            return wrong(
+                "torch.autograd.grad is a backward pass, too. Read the graph instead.",
+                "torch.autograd.grad 也是反向传播。请改为只读计算图。",
             )
         if not isinstance(found, (list, tuple, set)) or not all(isinstance(name, str) for name in found):
             raise Unreadable(found)

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigrad_lessons.checks.exercise import Unreadable, Verdict, close, exercise, number, right, run, show, todo, wrong
+from minigrad_lessons.checks.exercise import (
+    Unreadable,
+    Verdict,
+    close,
+    exercise,
+    mentions,
+    number,
+    right,
+    run,
+    show,
+    todo,
+    wrong,
+)
 
 
 def _leaf(like: Any, value: float) -> Any:
@@ -209,6 +221,10 @@ def steer(function: Callable[[Any, Any], Any], target: Any) -> Verdict:
                 f"From w = {start.tolist()} the step lands on {[round(value, 3) for value in landed]}.",
                 f"从 w = {start.tolist()} 出发，这一步落在 {[round(value, 3) for value in landed]}。",
             )
+    if mentions(function, "backward"):
+        return wrong(
+            "It lands, but by a backward pass: set w.grad yourself.", "落点对了，可是用了反向传播：请自己设置 w.grad。"
+        )
     return right(
         "Yes: a gradient is a tensor, and you may set it yourself, as long as it has the shape of its leaf.",
         "对：梯度也是张量，可以由你自己设置，只要形状和叶子一样。",

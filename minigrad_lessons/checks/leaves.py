@@ -160,6 +160,11 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
                 f"Given {kind}, you return another tensor. What you were given is a leaf: turn its flag on.",
                 f"传入{kind_zh}时，你返回了另一个张量。可传入的张量本身就是叶子，打开它的开关就行。",
             )
+        if not itself and given.is_leaf and found is given:
+            return wrong(
+                f"Given {kind}, you take its history away and return it. Leave it as it was, and return a new leaf.",
+                f"传入{kind_zh}时，你去掉了它的计算历史，再把它返回。请不要改动它，另外返回一个新的叶子。",
+            )
         if not close(found.tolist(), values):
             return wrong(
                 f"Given {kind} with {values}, your leaf holds {show(found.tolist())}.",

@@ -96,9 +96,9 @@ viz.draw(z)
 # %% [markdown] lang="en"
 # ## The map
 #
-# An arrow leads from each lesson to those that need it. Two paths are marked. *Understand*: what autograd does and why, up to an engine of your own. *Fix my training loop*: for when your training loop misbehaves; what it needs from a lesson off the path is explained again, or that lesson is named. (Review exercises may ask about any lesson before.) Run the cell again whenever you like: ✅ means that all exercises of a lesson are done, ↻ that something there is worth another look.
+# An arrow leads from each lesson to those that need it. Two paths are marked. *Understand*: what autograd does and why, up to an engine of your own. *Fix my training loop*: for when your training loop misbehaves; what it needs from a lesson off the path is explained again, or that lesson is named. (Review exercises may ask about any earlier lesson.) Run the cell again whenever you like: ✅ means that all exercises of a lesson are done, ↻ that something there is worth another look.
 
-# %% [markdown] lang="zh" of="00c549c9"
+# %% [markdown] lang="zh" of="4095ec92"
 # ## 地图
 #
 # 箭头表示先后：先学箭头起点的那一课，再学箭头指向的那一课。图上标出了两条路线。**弄懂原理**：自动求导做了什么、为什么这样做，直到写出自己的引擎。**修好训练循环**：训练循环出了毛病，就走这条路线；用到路线以外的内容时，会顺带讲一遍，或者注明在哪一课。（复习题例外，会考到前面的任何一课。）下面的单元格随时可以重新运行：✅ 表示那一课的练习全部做完，↻ 表示那一课有值得再看一眼的地方。
@@ -127,9 +127,9 @@ Map()
 # %% [markdown] lang="en"
 # ## How the exercises work
 #
-# A cell with `...` waits for your answer. Run it: ⬜ means not answered yet, ❌ means wrong and gives a case that shows why, ✅ means right. For help, run a line such as `check.slope.hint(1)`, then `hint(2)`; replace `slope` with the name after `check.` in that exercise. The checks and the controls speak the language of the page you opened. To choose another, run `%env MINIGRAD_LANG=both` in a new cell at the top of the lesson: from then on they speak both languages. With `en` or `zh` in the place of `both` they speak that one.
+# A cell with `...` waits for your answer. Run it: ⬜ means not answered yet, ❌ means wrong and gives a case that shows why, ✅ means right. For help, run a line such as `check.slope.hint(1)`, then `hint(2)`; replace `slope` with the name after `check.` in that exercise. The checks and the controls speak the language of the page you opened. To choose another, run `%env MINIGRAD_LANG=both` in a new cell at the top of the lesson: from then on they speak both languages. With `en` or `zh` in place of `both`, they speak only that one.
 
-# %% [markdown] lang="zh" of="f9ef78a4"
+# %% [markdown] lang="zh" of="2fe20259"
 # ## 练习怎么做
 #
 # 带有 `...` 的单元格在等你作答。运行它：⬜ 表示还没有作答，❌ 会举一个例子说明错在哪里，✅ 表示答对了。需要帮助，就运行 `check.slope.hint(1)` 这样的一行（把 `slope` 换成那道练习里 `check.` 后面的名字），还不够就用 `hint(2)`。你打开的是哪种语言的页面，检查结果和控件就用哪种语言。想换一种，就在那一课的开头新建一个单元格，运行 `%env MINIGRAD_LANG=both`：此后中英文都显示；把 `both` 换成 `en` 或 `zh`，就只显示英文或中文。
@@ -137,9 +137,9 @@ Map()
 # %% [markdown] lang="en"
 # ## How far you are
 #
-# Kept are the exercises that you solved, the answers that were refused (how often, and which hints you had read), and your predictions. Run this cell to see what is done, and what to review today: first the lessons where your predictions were most often wrong.
+# The record keeps the exercises you solved, the answers refused (how often, and which hints you had read) and your predictions. Run this cell to see what is done, and what to review today: first the lessons where your predictions were most often wrong.
 
-# %% [markdown] lang="zh" of="fcd0a8ec"
+# %% [markdown] lang="zh" of="48e331d8"
 # ## 学到哪里了
 #
 # 哪些练习做对了，哪些判过错（连同错了几次、看过第几条提示），还有你的每次预测，都会记下来。运行下面的单元格，看看做完了哪些，今天该复习哪些：你预测错得最多的那几课排在前面。

@@ -56,12 +56,12 @@ Y = torch.tensor([3.0, 5.0, 7.0])
 # %% [markdown] lang="en"
 # ## Turn the knob
 #
-# A guess: a kilometre costs `w`, so $x$ kilometres cost $w x$. Run the cell and drag the knob, or use the arrow keys. The dashed lines show by how much the guess **misses** each ride. Square the misses and add them up: this number, the **loss**, says how bad `w` is. How small can you make it? (On a static page, dots mark the loss for some `w`.)
+# A guess: a kilometre costs `w`, so $x$ kilometres cost $w x$. Run the cell and drag the knob, or use the arrow keys. The dashed lines show by how much the guess **misses** each ride. Square the misses and add them up: this number, the **loss**, says how bad `w` is. How small can you make it? (On a static page, such as GitHub's, dots mark some losses.)
 
-# %% [markdown] lang="zh" of="b135a724"
+# %% [markdown] lang="zh" of="f2463520"
 # ## 拖一拖滑块
 #
-# 先猜一个单价，每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线的长度，是照这个单价算出的车费与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把损失调到多小？（如果你看的是静态网页、没有运行内核，图上的点标出了几个 `w` 处的损失。）
+# 先猜一个单价，每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线的长度，是照这个单价算出的车费与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把损失调到多小？（如果你看的是静态网页，例如 GitHub 上的，图上的点标出了其中几个损失。）
 
 # %% knob covers=[23] tags=["moves"]
 Misses(X, Y, w=1.0)
@@ -202,14 +202,14 @@ reveal("too-far", "grows" if losses[-1] > losses[0] else "faster")
 #
 # ### Exercise 1: train it yourself
 #
-# Write the loop: start at 0, take 20 steps, return the price. The check tries other rides, too. If you are stuck, `check.train.hint(1)` gives you a push.
+# Write the loop: start at 0, take 20 steps at rate 0.03, return the price. The check tries other rides. Stuck? `check.train.hint(1)` gives you a push.
 
-# %% [markdown] lang="zh" of="0431afc1"
+# %% [markdown] lang="zh" of="d8bf1bfd"
 # 每一步都跨过了谷底，落在对面更高的地方：训练**发散**了。
 #
 # ### 练习 1：自己来训练
 #
-# 写出这个循环：从 0 开始，走 20 步，返回单价。检查时会换别的车费数据。卡住了就运行 `check.train.hint(1)`。
+# 写出这个循环：从 0 开始，学习率取 0.03，走 20 步，返回单价。检查时会换别的车费数据。卡住了就运行 `check.train.hint(1)`。
 
 
 # %% exercise-train covers=[23, 28] tags=["exercise"]
@@ -517,13 +517,13 @@ print(torch.allclose(knobs.grad, torch.tensor(slopes, dtype=torch.float64), atol
 # %% [markdown] lang="en"
 # ## No gradient?
 #
-# > I called `backward()`, no error came, and `w.grad` is still `None`. Why?
+# > I called `backward()`, got no error, and `w.grad` is still `None`. Why?
 #
 # ### Exercise 4: fix the typos
 #
-# The parabola `a * X**2 + b * X + c` should fit the rides, but two of its three numbers get no gradient. Fix the cell. (The flag `requires_grad` may also be set afterwards, as here.)
+# The parabola `a * X**2 + b * X + c` is meant to fit the rides, but two of its three coefficients get no gradient. Fix the cell. (The flag `requires_grad` may also be set afterwards, as here.)
 
-# %% [markdown] lang="zh" of="d7de0847"
+# %% [markdown] lang="zh" of="6be2074f"
 # ## 没有梯度？
 #
 # > 我明明调用了 `backward()`，也没有报错，为什么 `w.grad` 还是 `None`？

@@ -43,9 +43,9 @@ from minigrad_lessons.storage import Storage
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# **Predict first:** the cell writes into `y` and never mentions `x` again. What is the sum of `x` afterwards?
+# **Predict first:** the next cell writes only into `y`, never into `x`. What is the sum of `x` afterwards?
 
-# %% [markdown] lang="zh" of="4ae2fe29"
+# %% [markdown] lang="zh" of="c016ef26"
 # ## 一个谜题
 #
 # **先预测：** 下面的代码只往 `y` 里写，后面再没有改过 `x`。运行之后，`x` 的各元素之和是多少？
@@ -70,12 +70,12 @@ reveal("shared", x.sum())
 # %% [markdown] lang="en"
 # ## Making tensors
 #
-# If you already have the numbers, use `torch.tensor` (small t): it copies them and chooses a dtype that suits them. `torch.Tensor` (capital T) always makes `float32`. (minigrad prints `minigrad.int64` for `torch.int64`, `minigrad.Size` for `torch.Size`.)
+# If you already have the numbers, use `torch.tensor` (small t): it copies them and chooses a **dtype** (number type) to suit them; `double` is `float64`. `torch.Tensor` (capital T) always makes `float32`. (minigrad prints `minigrad.int64` for `torch.int64`, `minigrad.Size` for `torch.Size`.)
 
-# %% [markdown] lang="zh" of="5b2ea130"
+# %% [markdown] lang="zh" of="d0bfd4be"
 # ## 创建张量
 #
-# 已经有数据时，用 `torch.tensor`（小写 t）：它把数据复制一份，并根据数据推断 dtype（数据类型）。`torch.Tensor`（大写 T）不作推断，一律得到 `float32`。（minigrad 打印的 `minigrad.int64` 就是 `torch.int64`，`minigrad.Size` 就是 `torch.Size`。）
+# 已经有数据时，用 `torch.tensor`（小写 t）：它把数据复制一份，并根据数据推断 dtype（数据类型，例如 `double` 就是 `float64`）。`torch.Tensor`（大写 T）不作推断，一律得到 `float32`。（minigrad 打印的 `minigrad.int64` 就是 `torch.int64`，`minigrad.Size` 就是 `torch.Size`。）
 
 # %% from-numbers covers=[1]
 print(torch.tensor([7, 19]).dtype)
@@ -120,16 +120,16 @@ reveal("capital-t", torch.Tensor(3).numel())
 #
 # $$i \cdot \text{stride}_0 + j \cdot \text{stride}_1$$
 #
-# (counted from where the tensor starts).
+# (counted from where the tensor starts). `x.t()` below is the **transpose**: rows become columns.
 
-# %% [markdown] lang="zh" of="95a9c8a6"
+# %% [markdown] lang="zh" of="0b6c3514"
 # ## 数存在哪里
 #
 # 除了形状，一个张量还由两样东西组成：内存中的一排数，叫**存储**（storage）；以及在其中移动的规则，叫**步幅**（stride）：到下一行要移动几个位置，到下一列要移动几个位置。元素 $(i, j)$ 的位置是
 #
 # $$i \cdot \text{stride}_0 + j \cdot \text{stride}_1$$
 #
-# （从张量的起点数起）。
+# （从张量的起点数起）。下面的 `x.t()` 是**转置**：行变成列。
 
 # %% strides covers=[42]
 x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -274,12 +274,12 @@ check.shares(True)
 # %% [markdown] lang="en"
 # ## The underscore
 #
-# Most people think that a method ending in `_` replaces the variable with its result. **Predict first:** `x` is a tensor of zeros, and `also_x` a second name for it. What does `also_x` hold after `x = x + 1`? And, from the start again, after `x.add_(1)`?
+# Most people think that a method ending in `_` replaces the variable with its result. **Predict first:** `x` is a tensor of zeros, and `also_x` a second name for it. What is `also_x[0]` after `x = x + 1`? And, starting afresh, after `x.add_(1)`?
 
-# %% [markdown] lang="zh" of="0bcfb655"
+# %% [markdown] lang="zh" of="621e5c0b"
 # ## 下划线
 #
-# 很多人以为，以 `_` 结尾的方法会用结果替换原变量。**先预测：** `x` 是一个全 0 的张量，`also_x` 是同一个张量的另一个变量名。运行 `x = x + 1` 之后 `also_x` 里是几？如果从头再来，运行的是 `x.add_(1)` 呢？
+# 很多人以为，以 `_` 结尾的方法会用结果替换原变量。**先预测：** `x` 是一个全 0 的张量，`also_x` 是同一个张量的另一个变量名。运行 `x = x + 1` 之后，`also_x[0]` 是几？如果从头再来，运行的是 `x.add_(1)` 呢？
 
 # %%
 predict("new-tensor", ...)
@@ -319,14 +319,14 @@ print(x)
 #
 # `item()` takes a one-element tensor and gives you a plain Python number. It carries no history: whatever you compute from it, no gradient gets back to the tensor.
 #
-# **Predict first:** many write it without parentheses. What is `y[0, 1].item`?
+# **Predict first:** many write it without parentheses. For a matrix `y`, what is `y[0, 1].item`?
 
-# %% [markdown] lang="zh" of="5adcca78"
+# %% [markdown] lang="zh" of="247a6ad4"
 # ## 取出一个数
 #
 # `item()` 把只有一个元素的张量变成普通的 Python 数。这个数不带计算历史：用它接着算，梯度传不回原来的张量。
 #
-# **先预测：** 很多人会漏写圆括号。`y[0, 1].item` 是一个数（a number）、一个方法（a method），还是会报错（an error）？
+# **先预测：** 很多人会漏写圆括号。`y` 是矩阵时，`y[0, 1].item` 是一个数（a number）、一个方法（a method），还是会报错（an error）？
 
 # %%
 predict("no-parentheses", ..., options=["a number", "a method", "an error"])
@@ -558,17 +558,17 @@ check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
 # ## What you know now
 #
 # - A tensor is a shape, a storage, and a stride to move through it. `view`, `t()` and indexing with integers and slices share the storage; arithmetic and `clone()` make a new one; `reshape` shares if it can.
-# - A method with a trailing `_` writes into the tensor. Every tensor that shares its storage shows the change. ([Lesson 11](11_in_place.ipynb) shows how autograd deals with that.)
+# - Methods such as `add_` write into the tensor. Every tensor that shares its storage shows the change. ([Lesson 11](11_in_place.ipynb) shows how autograd deals with that.)
 # - `item()`, with parentheses, turns one element into a Python number.
 # - `torch.tensor` chooses a dtype that suits your numbers, `torch.Tensor` always makes `float32`.
 #
 # **Next:** computed from a tracked tensor, a result prints `grad_fn=<AddBackward0>`. What is that, and what does the 0 count? [Lesson 3](03_the_graph.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="1e989c4c"
+# %% [markdown] lang="zh" of="142085e3"
 # ## 小结
 #
 # - 张量 = 存储 + 形状 + 步幅。`view`、`t()` 以及用整数或切片作下标，都共享存储；算术运算和 `clone()` 用新的存储；`reshape` 能共享就共享。
-# - 结尾的 `_` 表示直接写进张量，共享这块存储的张量都会跟着变。（自动求导怎样处理这种写法，见[第 11 课](11_in_place.ipynb)。）
+# - `add_` 这类方法直接写进张量，共享这块存储的张量都会跟着变。（自动求导怎样处理这种写法，见[第 11 课](11_in_place.ipynb)。）
 # - 带圆括号的 `item()` 把单个元素转换成 Python 的数。
 # - `torch.tensor` 根据数据推断 dtype，`torch.Tensor` 一律得到 `float32`。
 #

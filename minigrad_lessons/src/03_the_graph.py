@@ -17,9 +17,9 @@
 #
 # > "It prints `grad_fn=<AddBackward0>`. What is that object, and what does the 0 count?"
 #
-# By the end of this page you can take a result apart by hand: get its node, walk to the nodes behind it, and reach the leaf at the end of the path, whose gradient you want. In lesson 1 you watched the −40 move through a picture; now you walk the graph yourself.
+# By the end of this page you can take a result apart by hand: get its node, walk to the nodes behind it, and reach the **leaf** at the end: the tensor of yours whose gradient you want. In lesson 1 you watched the −40 move through a picture; now you walk the graph yourself.
 
-# %% [markdown] lang="zh" of="9f5d2008"
+# %% [markdown] lang="zh" of="c3cee9c7"
 # # 3 · 计算图
 #
 # [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好训练循环*
@@ -180,12 +180,12 @@ viz.draw(z)
 # %% [markdown] lang="en"
 # Arrows run from results to inputs and never form a cycle: the graph is a **directed acyclic graph** (DAG).
 #
-# The addition made `z`; `z.grad_fn` is the node that it left for the backward pass, an ordinary Python object. As the last line of a cell it prints in a short form; `print` adds the word *object*:
+# The addition made `z`; `z.grad_fn` is the node that it left for the backward pass, an ordinary Python object. As the last line of a cell it prints in a short form; `print` and `repr` add the word *object*:
 
-# %% [markdown] lang="zh" of="96fc0c1f"
+# %% [markdown] lang="zh" of="ce254444"
 # 箭头从结果指向输入，永远不会形成环：计算图是**有向无环图**（directed acyclic graph，DAG）。
 #
-# `z` 是加法算出来的，`z.grad_fn` 是这次加法留下的节点，供反向传播使用。这是一个普通的 Python 对象：写在单元格最后一行时，显示的是简短形式；用 `print` 打印，会多出 *object* 一词：
+# `z` 是加法算出来的，`z.grad_fn` 是这次加法留下的节点，供反向传播使用。这是一个普通的 Python 对象：写在单元格最后一行时，显示的是简短形式；用 `print` 打印或取 `repr`，会多出 *object* 一词：
 
 # %% short-form covers=[34]
 z.grad_fn
@@ -276,10 +276,10 @@ print(node.variable is b)
 Walk(z=z)
 
 # %% [markdown] lang="en"
-# A backward pass takes exactly these paths. Play it:
+# A backward pass takes these paths. Play it (`retain_graph=True` lets it run again: lesson 10):
 
-# %% [markdown] lang="zh" of="714e60ae"
-# 反向传播走的正是这些路径。播放一遍看看：
+# %% [markdown] lang="zh" of="1960771e"
+# 反向传播走的正是这些路径。播放一遍看看（`retain_graph=True` 让它还能再运行，见第 10 课）：
 
 # %% the-way-back covers=[35, 37]
 with viz.record(z) as run:
@@ -481,7 +481,7 @@ my_guesses = {
     "isinstance(z.grad_fn, torch.autograd.Function)": ...,
     "hasattr(torch, 'Function')": ...,
     "(x * 2).grad_fn is None": ...,
-    "torch.nn.Linear(3, 1).weight.grad_fn is None": ...,
+    "torch.tensor([1.0], requires_grad=True).grad_fn is None": ...,
     "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": ...,
     "'object' in repr(z.grad_fn)": ...,
     "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": ...,
@@ -493,7 +493,7 @@ my_guesses = {
     "isinstance(z.grad_fn, torch.autograd.Function)": False,
     "hasattr(torch, 'Function')": False,
     "(x * 2).grad_fn is None": True,
-    "torch.nn.Linear(3, 1).weight.grad_fn is None": True,
+    "torch.tensor([1.0], requires_grad=True).grad_fn is None": True,
     "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": False,
     "'object' in repr(z.grad_fn)": True,
     "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": False,
@@ -505,7 +505,7 @@ my_guesses = {
     "isinstance(z.grad_fn, torch.autograd.Function)": True,
     "hasattr(torch, 'Function')": False,
     "(x * 2).grad_fn is None": True,
-    "torch.nn.Linear(3, 1).weight.grad_fn is None": True,
+    "torch.tensor([1.0], requires_grad=True).grad_fn is None": True,
     "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": False,
     "'object' in repr(z.grad_fn)": True,
     "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": False,
@@ -517,7 +517,7 @@ my_guesses = {
     "isinstance(z.grad_fn, torch.autograd.Function)": False,
     "hasattr(torch, 'Function')": False,
     "(x * 2).grad_fn is None": False,
-    "torch.nn.Linear(3, 1).weight.grad_fn is None": True,
+    "torch.tensor([1.0], requires_grad=True).grad_fn is None": True,
     "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": False,
     "'object' in repr(z.grad_fn)": True,
     "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": False,
@@ -529,7 +529,7 @@ my_guesses = {
     "isinstance(z.grad_fn, torch.autograd.Function)": False,
     "hasattr(torch, 'Function')": False,
     "(x * 2).grad_fn is None": True,
-    "torch.nn.Linear(3, 1).weight.grad_fn is None": False,
+    "torch.tensor([1.0], requires_grad=True).grad_fn is None": False,
     "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": True,
     "'object' in repr(z.grad_fn)": True,
     "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": False,
@@ -541,7 +541,7 @@ my_guesses = {
     "isinstance(z.grad_fn, torch.autograd.Function)": False,
     "hasattr(torch, 'Function')": False,
     "(x * 2).grad_fn is None": True,
-    "torch.nn.Linear(3, 1).weight.grad_fn is None": True,
+    "torch.tensor([1.0], requires_grad=True).grad_fn is None": True,
     "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": False,
     "'object' in repr(z.grad_fn)": True,
     "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": True,

@@ -261,10 +261,10 @@ reveal("same-tensor", a is before)
 print(before)
 
 # %% [markdown] lang="en"
-# A new tensor under an old name, as with `x = x**2`. In place means writing into the tensor itself: methods that end in `_`, item assignment, and `+=`.
+# A new tensor under an old name, as with `x = x**2`. In place means overwriting the tensor's numbers: `add_` and the like, item assignment, `+=` (not `requires_grad_()`).
 
-# %% [markdown] lang="zh" of="7d1153d6"
-# 变量名还是原来的，张量却是新的，和 `x = x**2` 一样。所谓原地操作，是直接写进张量本身：以 `_` 结尾的方法、按下标赋值，还有 `+=`。
+# %% [markdown] lang="zh" of="cd5c2cec"
+# 变量名还是原来的，张量却是新的，和 `x = x**2` 一样。所谓原地操作，是直接改写张量里的数：`add_` 这类方法、按下标赋值，还有 `+=`（`requires_grad_()` 不算）。
 
 # %% [markdown] lang="en"
 # ## When may the flag be changed?
@@ -287,9 +287,9 @@ with reveal("flag-of-a-result"):
 print(a.is_leaf, a.requires_grad)
 
 # %% [markdown] lang="en"
-# No error: nothing about `a` was recorded, so it is a leaf, and you may change a float leaf's flag. Only a **tracked** result's flag cannot be turned off:
+# No error: nothing about `a` was recorded, so it is a leaf, and you may change a float leaf's flag. What you cannot do is turn off a **tracked** result's flag:
 
-# %% [markdown] lang="zh" of="6b91edef"
+# %% [markdown] lang="zh" of="6b501dcc"
 # 没有报错：`a` 的计算历史没有被记录，所以它是叶子，而浮点叶子的开关可以随意改。（整数张量没有梯度，开关打不开。）只有**被追踪的**结果，才不能关掉开关：
 
 # %% tracked-result covers=[3] tags=["raises-exception"]
@@ -308,12 +308,12 @@ print(b.requires_grad_(True).requires_grad)
 # %% [markdown] lang="en"
 # ## Writing into a leaf
 #
-# Can you still change the flag of your own tensor after an in-place operation? There are two cases. Into a tracked leaf you cannot write at all while operations are recorded, as they normally are:
+# Can you still change the flag of your own tensor after an in-place operation? There are two cases. While operations are recorded, as they normally are, you cannot write directly into a tracked leaf:
 
-# %% [markdown] lang="zh" of="01b6bdc1"
+# %% [markdown] lang="zh" of="1e802046"
 # ## 写入叶子
 #
-# 自己创建的张量，经过原地操作之后还能改开关吗？分两种情况。被追踪的叶子，只要运算还在被记录（平时都是如此），就根本不能原地写入：
+# 自己创建的张量，经过原地操作之后还能改开关吗？分两种情况。被追踪的叶子，只要运算还在被记录（平时都是如此），就不能直接原地写入：
 
 # %% write-into-leaf covers=[2] tags=["raises-exception"]
 w = torch.ones(2, requires_grad=True)
@@ -509,6 +509,14 @@ def leaf_of(t):
 check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
 
 
+# %% tags=["wrong"]
+def leaf_of(t):
+    return t.detach_().requires_grad_()
+
+
+check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
+
+
 # %% tags=["solution"]
 def leaf_of(t):
     if t.grad_fn is None:
@@ -586,7 +594,7 @@ my_guesses = {
     "w.to(torch.float32).is_leaf": ...,
     "(w + x).grad_fn.next_functions[1][0] is None": ...,
     "w = w * 1; w.is_leaf": ...,
-    "x.view(2, 3).t().is_contiguous()": ...,
+    "x.view(2, 3).t().stride() == (2, 1)": ...,
     "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": ...,
 }
 check.so_far(my_guesses)
@@ -598,7 +606,7 @@ my_guesses = {
     "w.to(torch.float32).is_leaf": True,
     "(w + x).grad_fn.next_functions[1][0] is None": True,
     "w = w * 1; w.is_leaf": False,
-    "x.view(2, 3).t().is_contiguous()": False,
+    "x.view(2, 3).t().stride() == (2, 1)": False,
     "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": False,
 }
 check.so_far(my_guesses)
@@ -610,7 +618,7 @@ my_guesses = {
     "w.to(torch.float32).is_leaf": True,
     "(w + x).grad_fn.next_functions[1][0] is None": True,
     "w = w * 1; w.is_leaf": False,
-    "x.view(2, 3).t().is_contiguous()": False,
+    "x.view(2, 3).t().stride() == (2, 1)": False,
     "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": False,
 }
 check.so_far(my_guesses)
@@ -622,7 +630,7 @@ my_guesses = {
     "w.to(torch.float32).is_leaf": True,
     "(w + x).grad_fn.next_functions[1][0] is None": True,
     "w = w * 1; w.is_leaf": False,
-    "x.view(2, 3).t().is_contiguous()": False,
+    "x.view(2, 3).t().stride() == (2, 1)": False,
     "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": False,
 }
 check.so_far(my_guesses)
@@ -634,7 +642,7 @@ my_guesses = {
     "w.to(torch.float32).is_leaf": True,
     "(w + x).grad_fn.next_functions[1][0] is None": True,
     "w = w * 1; w.is_leaf": True,
-    "x.view(2, 3).t().is_contiguous()": False,
+    "x.view(2, 3).t().stride() == (2, 1)": False,
     "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": False,
 }
 check.so_far(my_guesses)
@@ -646,7 +654,7 @@ my_guesses = {
     "w.to(torch.float32).is_leaf": True,
     "(w + x).grad_fn.next_functions[1][0] is None": True,
     "w = w * 1; w.is_leaf": False,
-    "x.view(2, 3).t().is_contiguous()": True,
+    "x.view(2, 3).t().stride() == (2, 1)": True,
     "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": True,
 }
 check.so_far(my_guesses)

@@ -116,9 +116,9 @@ print(x.grad)
 # %% [markdown] lang="en"
 # ## A first try: send it on at once
 #
-# Let us write the backward pass ourselves. You can call a node like a function: give it the gradient of its output, and it returns the gradients of its inputs. (From here on, the gradient of a tensor is that of the final result with respect to it.)
+# Let us write the backward pass ourselves. You can call a node like a function: give it the gradient of its output, and it returns the gradients of its inputs. (From here on, a tensor's gradient means the final result's gradient with respect to that tensor.)
 
-# %% [markdown] lang="zh" of="41a4cbc7"
+# %% [markdown] lang="zh" of="64cef81d"
 # ## 第一次尝试：梯度一到就传
 #
 # 我们自己动手，把反向传播写成代码。节点可以当函数调用：传入输出的梯度，就返回各个输入的梯度。（以后说某个张量的梯度，指的都是最后的结果对这个张量的梯度。）
@@ -196,9 +196,9 @@ reveal("every-path", visits)
 # %% [markdown] lang="en"
 # ## Wait until everything has arrived
 #
-# Both methods fail for the same reason: a node ran **before its gradient was complete**. The remedy is to wait. First count, for each node, how many gradients it will receive. A node may run when the last of them has arrived; then it runs once, with the sum. An order in which every node comes after all that use it is called a **topological order**.
+# Both methods fail for the same reason: a node ran **before its gradient was complete**. The remedy is to wait. First count, for each node, how many gradients it will receive. A node may run when the last of them has arrived; then it runs once, with the sum. An order in which every node comes after all that use its result is called a **topological order**.
 
-# %% [markdown] lang="zh" of="e8279ad9"
+# %% [markdown] lang="zh" of="2658c4c3"
 # ## 等梯度到齐再运行
 #
 # 两种做法失败的原因是同一个：节点**在梯度到齐之前**就运行了。解决办法是等。先数清楚每个节点会收到几份梯度；最后一份到了，节点才运行，而且只运行一次，用的是各份之和。每个节点都排在用到它结果的节点之后，这样的顺序叫**拓扑序**。

@@ -333,9 +333,9 @@ print(kept)
 # %% [markdown] lang="en"
 # To keep a gradient safely, keep a copy: `w.grad.clone()`.
 #
-# And the `zero_grad()` that everybody writes? It belongs to an **optimizer**: an object that holds the parameters, updates them with `step()` and clears them with `zero_grad()`. **Predict first:** what is `w.grad` after this clearing, 0 or `None`?
+# And the `zero_grad()` that everybody writes? It belongs to an **optimizer**: an object that holds the parameters, updates them with `step()` and clears their gradients with `zero_grad()`. **Predict first:** what is `w.grad` after this clearing, 0 or `None`?
 
-# %% [markdown] lang="zh" of="27ac684a"
+# %% [markdown] lang="zh" of="6151c938"
 # 想把梯度可靠地存下来，就保存一个副本：`w.grad.clone()`。
 #
 # 那么大家都写的 `zero_grad()` 呢？它是**优化器**的方法。优化器是负责管理模型参数的对象：`step()` 更新参数，`zero_grad()` 清零梯度。**先预测：** 这样清零之后，`w.grad` 是 0 还是 `None`？
@@ -361,10 +361,10 @@ reveal("zero-grad", w.grad)
 # 是 `None`。（写成 `zero_grad(set_to_none=False)`，才会写入 0。）而 `step()` 做的，就是我们写在 `no_grad()` 里的那一行：$2 - 0.03 \cdot 3 = 1.91$。
 
 # %% [markdown] lang="en"
-# To an optimizer, too, the two are different. A parameter whose gradient is `None` is skipped; one whose gradient is 0 is updated. Often that changes nothing. But some optimizers do not move a parameter by its gradient alone: `weight_decay` pulls it a little towards 0 each time, and `momentum` keeps some of the previous steps' motion. **Predict first:** which `w` moves, the one whose gradient is 0 or the one with `None`?
+# To an optimizer, too, the two are different. A parameter whose gradient is `None` is skipped; one whose gradient is 0 is updated. Often that changes nothing. But some optimizers do not move a parameter by its gradient alone: `weight_decay` pulls it a little towards 0 each time, and `momentum` keeps some of the previous steps' motion. **Predict first:** with `weight_decay` on, which `w` moves: gradient 0, or gradient `None`?
 
-# %% [markdown] lang="zh" of="764dde6e"
-# 对优化器来说，这两种清零也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。结果往往没有差别，但优化器更新参数时，不一定只看梯度：`weight_decay` 每次把参数往 0 拉近一点，`momentum` 则沿着前几步的方向继续走。**先预测：** 下面两个 `w`，一个的梯度是 0，另一个是 `None`，哪个会变：前者（0）、后者（None）、两个都变（both），还是都不变（neither）？
+# %% [markdown] lang="zh" of="93b3c14b"
+# 对优化器来说，这两种清零也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。结果往往没有差别，但优化器更新参数时，不一定只看梯度：`weight_decay` 每次把参数往 0 拉近一点，`momentum` 则沿着前几步的方向继续走。**先预测：** 打开 `weight_decay`，下面两个 `w`，一个的梯度是 0，另一个是 `None`，哪个会变：前者（0）、后者（None）、两个都变（both），还是都不变（neither）？
 
 # %%
 predict("who-moves", ..., options=["0", "None", "both", "neither"])

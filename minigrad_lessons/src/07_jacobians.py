@@ -454,12 +454,12 @@ check.broadcast(10.0)
 # %% [markdown] lang="en"
 # ## A product of matrices
 #
-# Every network uses one: $C = A B$. Let the gradient of a scalar $l$ with respect to $C$ be $g$. That of $l$ with respect to $A$ must have the shape of $A$. **Predict first:** $A$ is (2, 3), $B$ is (3, 4), $g$ is (2, 4). Which product is it?
+# Every network uses one: $C = A B$. Let $g$ be the gradient of a scalar $l$ with respect to $C$. The gradient of $l$ with respect to $A$ must have $A$'s shape. (`@` multiplies matrices.) **Predict first:** $A$ is (2, 3), $B$ is (3, 4), $g$ is (2, 4). Which product is it?
 
-# %% [markdown] lang="zh" of="c7722829"
+# %% [markdown] lang="zh" of="1e53550a"
 # ## 矩阵乘法
 #
-# 每个网络都离不开矩阵乘法：$C = A B$。设标量 $l$ 对 $C$ 的梯度是 $g$，那么 $l$ 对 $A$ 的梯度必须和 $A$ 同形状。**先预测：** $A$ 是 (2, 3)，$B$ 是 (3, 4)，$g$ 是 (2, 4)，这个梯度应当是哪个乘积？
+# 每个网络都离不开矩阵乘法：$C = A B$。设标量 $l$ 对 $C$ 的梯度是 $g$，那么 $l$ 对 $A$ 的梯度必须和 $A$ 同形状。（`@` 是矩阵乘法。）**先预测：** $A$ 是 (2, 3)，$B$ 是 (3, 4)，$g$ 是 (2, 4)，这个梯度应当是哪个乘积？
 
 # %%
 predict("matmul", ..., options=["g @ B", "g @ B.t()", "B @ g", "A.t() @ g"])

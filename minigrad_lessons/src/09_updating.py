@@ -462,7 +462,7 @@ my_guesses = {
     "(x * x).backward(); (x * x).backward()": ...,
     "(x.detach() * x * x).backward()": ...,
     "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": ...,
-    "(x.expand(4) * 2).sum().backward()": ...,
+    "((x + torch.zeros(4)) * 2).sum().backward()": ...,
 }
 check.so_far(my_guesses)
 
@@ -472,7 +472,7 @@ my_guesses = {
     "(x * x).backward(); (x * x).backward()": 12,
     "(x.detach() * x * x).backward()": 18,
     "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": 521,
-    "(x.expand(4) * 2).sum().backward()": 8,
+    "((x + torch.zeros(4)) * 2).sum().backward()": 8,
 }
 check.so_far(my_guesses)
 
@@ -482,7 +482,7 @@ my_guesses = {
     "(x * x).backward(); (x * x).backward()": 12,
     "(x.detach() * x * x).backward()": 18,
     "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": 521,
-    "(x.expand(4) * 2).sum().backward()": 8,
+    "((x + torch.zeros(4)) * 2).sum().backward()": 8,
 }
 check.so_far(my_guesses)
 
@@ -492,7 +492,7 @@ my_guesses = {
     "(x * x).backward(); (x * x).backward()": 6,
     "(x.detach() * x * x).backward()": 18,
     "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": 521,
-    "(x.expand(4) * 2).sum().backward()": 8,
+    "((x + torch.zeros(4)) * 2).sum().backward()": 8,
 }
 check.so_far(my_guesses)
 
@@ -502,7 +502,7 @@ my_guesses = {
     "(x * x).backward(); (x * x).backward()": 12,
     "(x.detach() * x * x).backward()": 27,
     "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": 521,
-    "(x.expand(4) * 2).sum().backward()": 8,
+    "((x + torch.zeros(4)) * 2).sum().backward()": 8,
 }
 check.so_far(my_guesses)
 
@@ -512,7 +512,7 @@ my_guesses = {
     "(x * x).backward(); (x * x).backward()": 12,
     "(x.detach() * x * x).backward()": 18,
     "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": 8,
-    "(x.expand(4) * 2).sum().backward()": 8,
+    "((x + torch.zeros(4)) * 2).sum().backward()": 8,
 }
 check.so_far(my_guesses)
 
@@ -522,19 +522,19 @@ my_guesses = {
     "(x * x).backward(); (x * x).backward()": 12,
     "(x.detach() * x * x).backward()": 18,
     "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": 521,
-    "(x.expand(4) * 2).sum().backward()": 2,
+    "((x + torch.zeros(4)) * 2).sum().backward()": 2,
 }
 check.so_far(my_guesses)
 
 # %% [markdown] lang="en"
 # ### Exercise 5: two faults
 #
-# The same data, a mean loss, and a loop with two faults; you have met both since lesson 5. Fix it, so that `w` and `b` reach 2 and 1.
+# The same data, a mean loss, and a loop with two faults, from lessons 6 and 8. Fix it, so that `w` and `b` reach 2 and 1.
 
-# %% [markdown] lang="zh" of="95cba20d"
+# %% [markdown] lang="zh" of="48bc089d"
 # ### 练习 5：两处错误
 #
-# 还是前面的数据，损失取平均值，可这个循环有两处错误，都是第 5 课以来讲过的。请改好它，让 `w` 和 `b` 收敛到 2 和 1。
+# 还是前面的数据，损失取平均值，可这个循环有两处错误，一处在第 6 课讲过，一处在第 8 课讲过。请改好它，让 `w` 和 `b` 收敛到 2 和 1。
 
 
 # %% exercise-two-faults covers=[10, 14, 38] tags=["exercise"]

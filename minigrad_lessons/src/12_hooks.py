@@ -63,10 +63,10 @@ loss.backward(retain_graph=True)
 reveal("never-stored", h.grad)
 
 # %% [markdown] lang="en"
-# It was not thrown away: it was **never stored** (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` stores it. Play the pass: the 12 passes through, and only at `x` is a gradient stored.
+# It was used and passed on, but **never stored** in `h.grad` (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` stores it. Play the pass: the 12 passes through, and only at `x` is a gradient stored.
 
-# %% [markdown] lang="zh" of="14a0db8d"
-# 中间的梯度并不是被扔掉了，而是**从来没有存下来**（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它存下来。放一遍看看：12 只是从中间经过，梯度到了 `x` 才存下来。
+# %% [markdown] lang="zh" of="e7afb53a"
+# 中间的梯度用过了，也传下去了，只是**从来没有存进** `h.grad`（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它存下来。放一遍看看：12 只是从中间经过，梯度到了 `x` 才存下来。
 
 # %% passes-by covers=[40]
 with viz.record(loss) as run:
@@ -461,6 +461,14 @@ def steer(w, target):
     with torch.no_grad():
         w.grad = torch.zeros_like(w)
         w.grad += (w - target) / 0.1
+
+
+check.steer(steer, torch.tensor([1.0, -2.0, 5.0]))
+
+
+# %% tags=["wrong"]
+def steer(w, target):
+    (5 * (w - target) ** 2).sum().backward()
 
 
 check.steer(steer, torch.tensor([1.0, -2.0, 5.0]))

@@ -270,12 +270,12 @@ reveal("own-second", twice(Faster.apply))
 # %% [markdown] lang="en"
 # ## MyReLU
 #
-# $\text{relu}(x) = \max(x, 0)$: the gradient passes where the input was positive. **Predict first:** at exactly 0 there is a **kink**. What gradient does `MyReLU` give there, and what does `torch.relu`? Write a list of two numbers.
+# $\text{relu}(x) = \max(x, 0)$: the gradient passes unless the input was below 0, says the code below. **Predict first:** at the **kink**, exactly 0, what gradients do `MyReLU` and `torch.relu` give? Write a list of two numbers.
 
-# %% [markdown] lang="zh" of="8939b987"
+# %% [markdown] lang="zh" of="1f88f4d6"
 # ## MyReLU
 #
-# $\text{relu}(x) = \max(x, 0)$：输入为正的地方，梯度通过。**先预测：** 正好在 0 处，图像有个折点，函数**不可导**。`MyReLU` 在那里给出的梯度是多少？`torch.relu` 呢？写成两个数的列表。
+# $\text{relu}(x) = \max(x, 0)$：下面的代码只在输入小于 0 的地方拦住梯度。**先预测：** 正好在 0 处，图像有个折点，函数**不可导**。`MyReLU` 在那里给出的梯度是多少？`torch.relu` 呢？写成两个数的列表。
 
 
 # %%
@@ -316,12 +316,12 @@ reveal("kink", [*kink, x.grad[1].item()])
 # %% [markdown] lang="en"
 # ### Exercise 2: at the kink
 #
-# Which gradient does each of them give at $x = 0$? A number for each.
+# Which gradient does each of them give at $x = 0$? A number each; run those you cannot know.
 
-# %% [markdown] lang="zh" of="d73a8dc3"
+# %% [markdown] lang="zh" of="ba7543c7"
 # ### 练习 2：在折点上
 #
-# 在 $x = 0$ 处，下面每个表达式给出的梯度是多少？各填一个数。
+# 在 $x = 0$ 处，下面每个表达式给出的梯度是多少？各填一个数；说不准的，就运行看看。
 
 # %% exercise-at-zero covers=[9] tags=["exercise"]
 my_guesses = {
@@ -765,6 +765,17 @@ check.reached(reached, torch.tensor([2.0, 3.0]))
 def reached(loss, parameters):
     loss.backward()
     return [name for name, tensor in parameters.items() if tensor.grad is not None]
+
+
+check.reached(reached, torch.tensor([2.0, 3.0]))
+
+
+# %% tags=["wrong"]
+def reached(loss, parameters):
+    grads = torch.autograd.grad(
+        loss, [t for t in parameters.values() if t.is_leaf and t.requires_grad], allow_unused=True
+    )
+    return [name for name, grad in zip("abc", grads) if grad is not None]
 
 
 check.reached(reached, torch.tensor([2.0, 3.0]))

@@ -216,11 +216,11 @@ check.remember(apply, Value)
 # %% [markdown] lang="en"
 # ## 2. Rules, and a first pass
 #
-# A rule is a row: the forward, then for each input a function from `g`, the gradient of the result, to that of the input. The pass is naive at first: it follows each path to its end.
+# A rule is a row: the forward, then for each input a function from `g`, the result's gradient, to that input's. The pass is naive at first: it follows each path to its end.
 #
 # **Predict first:** an addition hands `g` to both inputs. What does `b_grad` below finally hold? Write a list.
 
-# %% [markdown] lang="zh" of="54323e43"
+# %% [markdown] lang="zh" of="15dfe0f3"
 # ## 2. 规则，以及第一次反向传播
 #
 # 一条规则占一行：先是前向，然后对每个输入各写一个函数，说明怎样由 `g`（结果的梯度）得到这个输入的梯度。反向传播先用最朴素的办法：沿着每条路径一直走到头。
@@ -389,9 +389,9 @@ reveal("paths", paths)
 # %% [markdown] lang="en"
 # ### Exercise 3: users first
 #
-# Write the order as a list that begins with `root`: every node once, after all that use it, without recursion. The check also tries `x * (x * x)` and a long chain. Then write `backward` with it; `arrived` holds what has come in for each node so far.
+# Write the order as a list that begins with `root`: every node once, after all that use its result, without recursion. The check also tries `x * (x * x)` and a long chain. Then write `backward` with it; `arrived` holds what has come in for each node so far.
 
-# %% [markdown] lang="zh" of="fe2a359f"
+# %% [markdown] lang="zh" of="7d598b23"
 # ### 练习 3：写出拓扑序
 #
 # 不用递归，返回以 `root` 开头的列表：每个节点出现一次，排在用到它的节点之后。检查时还会试 `x * (x * x)` 和一条长链。然后用这个顺序写 `backward`；`arrived` 存放每个节点到目前为止收到的梯度。
@@ -619,12 +619,12 @@ check.axes({**check.AXES, "(2, 3)": [0, 1]})
 # %% [markdown] lang="en"
 # ### Exercise 5: sum it back
 #
-# Write `unbroadcast`: sum `g` down to `shape`. In your `backward`, apply it to every gradient a rule returns.
+# Write `unbroadcast`: sum `g` down to `shape`. Copy your `backward` below it, and apply it to every gradient a rule returns.
 
-# %% [markdown] lang="zh" of="c177996f"
+# %% [markdown] lang="zh" of="98fb9e92"
 # ### 练习 5：求和还原形状
 #
-# 写出 `unbroadcast`：通过求和把 `g` 变回 `shape`。然后回到你的 `backward`，对规则返回的每个梯度都调用这个函数。
+# 写出 `unbroadcast`：通过求和把 `g` 变回 `shape`。然后把你的 `backward` 抄到它下面，在那里对规则返回的每个梯度都调用这个函数。
 
 
 # %% exercise-unbroadcast covers=[55] tags=["exercise", "builds"]
@@ -802,14 +802,14 @@ check.matmul(RULES, backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 6. Softmax and cross entropy, as one
 #
-# Softmax turns a row $z$ of scores into probabilities $p_i = e^{z_i} / \sum_j e^{z_j}$. With $t$ 1 for the right class, else 0, cross entropy is $-\sum_i t_i \log p_i$, averaged over $N$ rows. Together their derivative is short: $(p - t) / N$.
+# Softmax turns a row $z$ of scores into probabilities $p_i = e^{z_i} / \sum_j e^{z_j}$. With $t_i = 1$ for the right class, else 0, cross entropy is $-\sum_i t_i \log p_i$, averaged over $N$ rows. Their joint derivative in $z$: $(p - t) / N$.
 #
 # **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. Which two probabilities does numpy compute?
 
-# %% [markdown] lang="zh" of="e9b78033"
+# %% [markdown] lang="zh" of="b5812737"
 # ## 6. softmax 与交叉熵，合成一条规则
 #
-# softmax 把一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$。设 $t$ 是目标：正确的那一类为 1，其余为 0；交叉熵损失是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。两步合在一起，导数的式子很短：$(p - t) / N$。
+# softmax 把一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$。正确的那一类 $t_i = 1$，其余为 0；交叉熵损失是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。两步合在一起，对 $z$ 的导数很短：$(p - t) / N$。
 #
 # **先预测：** 有一个得分是 1000，远远超过另一个，它的概率是 1。numpy 算出的两个概率是什么？
 

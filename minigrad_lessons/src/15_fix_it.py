@@ -414,9 +414,9 @@ check.steep(dict.fromkeys(check.STEEP, "nan"))
 # %% [markdown] lang="en"
 # ### Exercise 4: one after the other
 #
-# Points are sorted into three classes by a softmax written by hand: take `exp` of a row of scores, divide by the row's sum, and each class has its probability. The loss is minus the logarithm of the right one's, on average. The first two errors that you get say what is wrong; then comes nan. Fix them one after the other. (`exp` of 1000 is already infinite.)
+# Points are sorted into three classes by a softmax written by hand: take `exp` of a row of scores, divide by the row's sum to get each class's probability. The loss is minus the log of the right class's, averaged. The first two faults raise errors that name them; then comes nan. Fix them one by one. (`exp` of 1000 is already infinite.)
 
-# %% [markdown] lang="zh" of="35c85e1f"
+# %% [markdown] lang="zh" of="cfbb53bf"
 # ### 练习 4：错误一个接一个
 #
 # 下面用手写的 softmax 把点分成三类：对一行得分取 `exp`，再除以这一行之和，就得到各类的概率；损失是正确类别的概率取对数、再取相反数，最后求平均。前两处错误一运行就会报错，报错信息说清了错在哪里；改好之后，损失又变成 nan。请一个一个改好。（`exp` 的输入大到 1000，结果早已溢出成无穷大。）

@@ -164,6 +164,14 @@ check.total(total, X, Y)
 
 # %% tags=["wrong"]
 def total(parts, w):
+    return gradient(X, Y, w)
+
+
+check.total(total, X, Y)
+
+
+# %% tags=["wrong"]
+def total(parts, w):
     return gradient(*parts[0], w)
 
 
@@ -291,9 +299,9 @@ check.combine(combine, X, Y)
 # %% [markdown] lang="en"
 # ## What travels
 #
-# What goes to another process goes as bytes; in Python, `pickle` makes them. Suppose a worker sends back its `loss` instead of a gradient, and we call `backward()` here. **Predict first:** `w.grad` is `None` before. What is it afterwards?
+# Data travels between processes as bytes; in Python, `pickle` makes them. Suppose a worker sends back its `loss` instead of a gradient, and we call `backward()` here. **Predict first:** `w.grad` is `None` before. What is it afterwards?
 
-# %% [markdown] lang="zh" of="cf71d550"
+# %% [markdown] lang="zh" of="1cd5538c"
 # ## 什么能传过去
 #
 # 送到另一个进程的东西都要先变成字节，在 Python 里由 `pickle` 来做。设想工作节点发回来的不是梯度，而是 `loss`，由我们在这边调用 `backward()`。**先预测：** `w.grad` 事先设成了 `None`，运行之后是什么？
@@ -331,12 +339,12 @@ reveal("grad-travels", pickle.loads(pickle.dumps(w)).grad)
 # %% [markdown] lang="en"
 # ### Exercise 3: there and here
 #
-# `there` runs on each worker, with its rows and a copy of `w`. What it returns goes through `pickle`, and `here` is called with the list of what arrived. Afterwards the gradient of the whole loss must be in `w.grad`.
+# `there` runs on each worker, with its rows and a copy of `w`. The one number that it returns goes through `pickle`, and `here` is called with the list of what arrived. Afterwards the gradient of the whole loss must be in `w.grad`.
 
-# %% [markdown] lang="zh" of="de622fc4"
+# %% [markdown] lang="zh" of="2887bc58"
 # ### 练习 3：那边和这边
 #
-# `there` 在每个工作节点上运行，输入是自己那几行数据和 `w` 的一个副本。各处返回的东西经过 `pickle` 传回来，放进一个列表，交给 `here`。做完以后，`w.grad` 里应当是整个损失的梯度。
+# `there` 在每个工作节点上运行，输入是自己那几行数据和 `w` 的一个副本。各处返回的那一个数经过 `pickle` 传回来，放进一个列表，交给 `here`。做完以后，`w.grad` 里应当是整个损失的梯度。
 
 
 # %% exercise-travel covers=[38] tags=["exercise"]
@@ -372,6 +380,30 @@ def there(x, y, w):
 def here(arrived, w):
     for number in arrived:
         (w * number).backward()
+
+
+check.travel(there, here, X, Y)
+
+
+# %% tags=["wrong"]
+def there(x, y, w):
+    return x, y
+
+
+def here(arrived, w):
+    w.grad = sum(gradient(x, y, w) for x, y in arrived)
+
+
+check.travel(there, here, X, Y)
+
+
+# %% tags=["wrong"]
+def there(x, y, w):
+    return 0.0
+
+
+def here(arrived, w):
+    w.grad = gradient(X, Y, w)
 
 
 check.travel(there, here, X, Y)
@@ -492,12 +524,12 @@ if client:
 # %% [markdown] lang="en"
 # ## What it costs
 #
-# Ten steps. **Predict first:** a number takes 8 bytes, and all 1,000 rows together take 88,000. How many bytes of numbers travel in one step, there and back?
+# Ten steps, four parts, ten numbers in `w`. **Predict first:** a number takes 8 bytes, and all 1,000 rows together take 88,000. How many bytes of numbers travel in one step, there and back?
 
-# %% [markdown] lang="zh" of="bcaf387a"
+# %% [markdown] lang="zh" of="ee8a003c"
 # ## 代价是多少
 #
-# 训练十步。**先预测：** 一个数占 8 个字节，1000 行数据总共 88,000 个字节。走一步，来回一共要传多少字节的数？
+# 训练十步，数据分成四份，`w` 有十个数。**先预测：** 一个数占 8 个字节，1000 行数据总共 88,000 个字节。走一步，来回一共要传多少字节的数？
 
 # %%
 predict("bytes", ...)
@@ -527,9 +559,9 @@ if client:
 #
 # Machines fail. We end the process that holds the last gradient, and then ask for that gradient.
 #
-# **Predict first:** it was computed once. How many times in the end?
+# **Predict first:** it was computed once. How many times will it have been by the end?
 
-# %% [markdown] lang="zh" of="86557176"
+# %% [markdown] lang="zh" of="9a939135"
 # ## 丢了一个工作节点
 #
 # 机器会坏。我们把保存着最后一个梯度的进程强行结束，再来取这个梯度。

@@ -104,7 +104,7 @@
 # | **chain rule** | 链式法则 | slopes multiply along a path, and the results of all paths add up | [1](01_first_gradient.ipynb) |
 # | **forward pass** | 前向传播、前向 | computing the result from the inputs | [1](01_first_gradient.ipynb) |
 # | **backward pass** | 反向传播、反向 | the walk from a result to the leaves that carries the gradients | [5](05_backward.ipynb) |
-# | **topological order** | 拓扑序 | an order in which a node comes after all that use it | [5](05_backward.ipynb) |
+# | **topological order** | 拓扑序 | an order in which a node comes after all that use its result | [5](05_backward.ipynb) |
 # | **engine** | 引擎 | the part that runs the backward pass: it waits until a node's gradients have all arrived, then runs the node; `run_backward` in minigrad. To "write an engine" (lesson 14) includes the recording and the rules | [5](05_backward.ipynb) |
 # | **Jacobian** | 雅可比矩阵、雅可比 | the matrix of all first partial derivatives, a row for each output, a column for each input | [7](07_jacobians.ipynb) |
 # | **diagonal matrix** | 对角矩阵 | a matrix with zeros everywhere off its diagonal | [7](07_jacobians.ipynb) |
@@ -118,7 +118,7 @@
 # | **kink** | 折点 | a point where a function is continuous, but not differentiable | [13](13_your_own_op.ipynb) |
 # | **subgradient** | 次梯度 | of a convex function at a kink: any slope between those of its two sides | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="bdb6e1e0"
+# %% [markdown] lang="zh" of="5de54bc1"
 # ## 反向传播
 #
 # | 中文 | English | 含义 | 课 |

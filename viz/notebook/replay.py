@@ -54,7 +54,8 @@ class Replay:
     @property
     def words(self) -> Words:
         """What the replay has shown."""
-        key = "replayedPart" if self.same < self.leaves or self.again < self.of else "replayed"
+        whole = self.same == self.leaves and self.again == self.of
+        key = "replayed" if whole else "replayedPart" if self.same or self.again else "replayedNone"
         return self.wrong or words(key, same=self.same, leaves=self.leaves, again=self.again, of=self.of)
 
     def _compare(self, like: TensorInfo, terms: Sequence[Numbers | None], key: str, node: Any) -> bool:
