@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser(_asked(arguments) or system_language())
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != "lab":
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        options.parser.error(f"unrecognized arguments: {' '.join(rest)}")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot write ✅ or 中文 shows ? and goes on
@@ -156,7 +156,11 @@ def _parser(lang: str) -> _Parser:
         )
     spoken = {"choices": LANGUAGES, "help": says("en or zh (default: your system's)", "语言，默认随系统")}
     parser.add_argument("--lang", **spoken)
+    both = says("one language alone (default: both)", "只要一种语言（默认两种都要）")
+    pages.add_argument("--lang", default=argparse.SUPPRESS, choices=LANGUAGES, help=both)
     for command in (lab, pages, examine, solved, class_):
+        command.set_defaults(parser=command)
+    for command in (lab, examine, solved, class_):
         command.add_argument("--lang", default=argparse.SUPPRESS, **spoken)  # else None in place of what came before
     return parser
 
@@ -215,11 +219,18 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
     if not {"--help-all", "--version", "-V", "--generate-config"}.isdisjoint(more):  # it answers, and does no more
         LabApp.launch_instance(argv=list(more))
         return 0
+    if more and not more[0].startswith("-") and not Path(more[0]).exists():
+        said = Says(
+            f"There is no {more[0]}. To have the lessons in a folder of that name, write --dir {more[0]}.",
+            f"找不到 {more[0]}。想把课程放到这个目录里，请写 --dir {more[0]}。",
+        )
+        return refuse(said, lang)
     if unknown := unknown_option(more):
         return refuse(Says(f"JupyterLab has no option {unknown}.", f"JupyterLab 没有 {unknown} 这个选项。"), lang)
+    folder = folder.resolve()
     copied = copy_lessons(folder)
     lesson = first_unfinished(folder / "lessons" / lang)
-    for says in _where(folder.resolve(), copied):
+    for says in _where(folder, copied):
         speak("📁", says, lang)
     if lang == "zh" and not doctor.there(doctor.MENUS):
         menus = doctor.install(doctor.MENUS)
@@ -227,7 +238,7 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
     speak("▶ ", Says(f"Opening {lesson.name}. Ctrl+C ends it.", f"正在打开 {lesson.name}。按 Ctrl+C 结束。"), lang)
     sys.stdout.flush()  # before what JupyterLab writes
     argv = [
-        f"--ServerApp.root_dir={folder.resolve()}",
+        f"--ServerApp.root_dir={folder}",
         f"--LabApp.default_url=/lab/tree/{quote(lesson.relative_to(folder).as_posix())}",  # the address it prints, too
         "--ServerApp.answer_yes=True",  # one Ctrl+C, and no question
         f"--LabApp.extra_labextensions_path={extensions()}",  # an editable install has it nowhere else
@@ -273,9 +284,12 @@ def write_pages(notebooks: Sequence[Path], folder: Path, asked: str | None) -> i
     """Write `notebooks` as pages into `folder`. Without any, all lessons of the language that was asked for, or the
     site of both where none was."""
     lang = asked or system_language()
-    absent = [notebook for notebook in notebooks if not notebook.is_file()]
-    if absent:
-        return refuse(Says(f"There is no notebook {absent[0]}.", f"找不到笔记本 {absent[0]}。"), lang)
+    if wrong := next((notebook for notebook in notebooks if not notebook.is_file()), None):
+        if wrong.is_dir():
+            said = Says(f"{wrong} is a folder: name its notebooks.", f"{wrong} 是目录：请写出其中的笔记本。")
+        else:
+            said = Says(f"There is no notebook {wrong}.", f"找不到笔记本 {wrong}。")
+        return refuse(said, lang)
     try:
         if notebooks or asked:
             pages = export(notebooks or sorted((PACKAGE / lang).glob("*.ipynb")), folder)
@@ -314,10 +328,20 @@ def write_report(folders: Sequence[Path], where: Path, lang: str) -> int:
     """Write who is where, as a table and as a page, into `where`."""
     absent = [folder for folder in folders if not folder.is_dir()]
     if absent:
-        return refuse(Says(f"There is no folder {absent[0]}.", f"找不到目录 {absent[0]}。"), lang)
+        if absent[0].exists():
+            said = Says(
+                f"{absent[0]} is a file: name the folder that holds it.", f"{absent[0]} 是文件：请写出它所在的目录。"
+            )
+        else:
+            said = Says(f"There is no folder {absent[0]}.", f"找不到目录 {absent[0]}。")
+        return refuse(said, lang)
     found = teaching.learners(folders)
     if not found:
-        return refuse(Says("There are no lessons in these folders.", "这些目录里没有找到任何人的课程。"), lang)
+        said = Says(
+            "There are no lessons in these folders: a learner's holds minigrad-progress.json or the lessons.",
+            "这些目录里没有找到任何人的课程：每人的目录里应有 minigrad-progress.json 或课程的笔记本。",
+        )
+        return refuse(said, lang)
     where.mkdir(parents=True, exist_ok=True)
     (where / "report.csv").write_bytes(teaching.as_csv(found))
     (where / "report.html").write_bytes(teaching.as_page(found, lang))

@@ -70,7 +70,8 @@ def learners(folders: Sequence[Path]) -> list[Learner]:
 
 def _homes(folder: Path) -> list[Path]:
     """The folders that hold progress, or lessons of which no exercise is solved yet: not what lies in a hidden folder,
-    such as an environment or what was thrown away, and not a package that nobody has worked in.
+    such as an environment or what was thrown away, not a package that nobody has worked in, and no lessons whose
+    progress is kept in a folder above them.
     """
     homes = set()
     for name in ("minigrad-progress.json", "01_first_gradient.ipynb"):
@@ -79,7 +80,8 @@ def _homes(folder: Path) -> list[Path]:
             hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
             if not hidden and (progress.beside(home).exists() or not (home / "__init__.py").exists()):
                 homes.add(home)
-    return sorted(homes)
+    kept = {home for home in homes - {folder} if progress.beside(home).exists()}
+    return sorted(home for home in homes if kept.isdisjoint(home.parents) or progress.beside(home).exists())
 
 
 def _name(folder: Path, home: Path) -> str:

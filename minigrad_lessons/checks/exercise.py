@@ -87,6 +87,9 @@ class Exercise:
         self.hinted = 0  # the number of the last hint that was asked for
         self.full_name = f"{judge.__module__.rpartition('.')[2]}.{judge.__name__}"
         self.__name__, self.__doc__ = judge.__name__, judge.__doc__
+        self._written = (
+            judge.__name__ if judge.__module__ == "__main__" else f"check.{judge.__name__}"
+        )  # a teacher's own
         self._takes = inspect.signature(judge)
 
     def __call__(self, *answers: Any, lang: str | None = None) -> None:
@@ -116,7 +119,7 @@ class Exercise:
         if verdict.mark == "❌":
             progress.refused(self.full_name, verdict.says, self.hinted)
         if verdict.mark == "❌" and self.hints:
-            ask = f"check.{self.__name__}.hint({min(self.hinted + 1, len(self.hints))})"
+            ask = f"{self._written}.hint({min(self.hinted + 1, len(self.hints))})"
             speak("  ", Says(f"Stuck? Run `{ask}`.", f"卡住了？运行 `{ask}`。"), lang)
 
     def holds(self, *answers: Any) -> bool:
@@ -165,7 +168,7 @@ class Exercise:
 
     def __repr__(self) -> str:
         wanted = [name for name, part in self._takes.parameters.items() if part.default is part.empty]
-        return f"check.{self.__name__}({', '.join(wanted)})"
+        return f"{self._written}({', '.join(wanted)})"
 
 
 def exercise(*, wants: tuple[str, str], hints: list[tuple[str, str]]) -> Callable[[Callable[..., Verdict]], Exercise]:

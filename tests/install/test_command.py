@@ -181,11 +181,24 @@ def test_an_option_that_jupyterlab_does_not_know_is_refused_before_anything_is_w
     assert (opened, list(tmp_path.iterdir())) == ([], [])
 
 
-@pytest.mark.parametrize("option", ["--port=abc", "no.ipynb"])
-def test_a_value_that_jupyterlab_cannot_use_ends_it_before_anything_is_written(opened, tmp_path, option):
+def test_a_value_that_jupyterlab_cannot_use_ends_it_before_anything_is_written(opened, tmp_path):
     with pytest.raises(SystemExit, match="1"):
-        command.main(["lab", "--dir", str(tmp_path / "mine"), option])
+        command.main(["lab", "--dir", str(tmp_path / "mine"), "--port=abc"])
     assert (opened, list(tmp_path.iterdir())) == ([], [])
+
+
+@pytest.mark.parametrize("word", ["no.ipynb", "minigrad-lessons", "3"])
+def test_a_word_that_is_no_file_is_refused_with_how_to_name_a_folder(opened, tmp_path, capsys, monkeypatch, word):
+    monkeypatch.chdir(tmp_path)
+    assert command.main(["lab", "--lang", "en", word]) == 2
+    assert f"write --dir {word}." in capsys.readouterr().out
+    assert (opened, list(tmp_path.iterdir())) == ([], [])
+
+
+def test_a_wrong_option_of_a_command_shows_that_commands_options(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        command.main(["export", "--langage", "zh"])
+    assert capsys.readouterr().err.startswith("usage: minigrad export [-h] [--dir DIR] [--lang {en,zh}]")
 
 
 def test_a_question_to_jupyterlab_is_passed_on_and_nothing_is_written(opened, tmp_path):

@@ -154,6 +154,17 @@ def test_a_report_says_who_is_where_and_who_is_stopped_by_what(tmp_path, lang):
     ]
 
 
+def test_a_report_counts_whoever_keeps_progress_above_the_lessons_once(tmp_path):
+    """MINIGRAD_PROGRESS=~/minigrad-progress.json, as docs/hub.md has it."""
+    copies.copy_lessons(tmp_path / "class" / "anna" / "minigrad-lessons")
+    with contextlib.chdir(tmp_path / "class" / "anna"):
+        for name in COURSE[:5]:
+            progress.record(name)
+    copies.copy_lessons(tmp_path / "class" / "bo" / "minigrad-lessons")
+    found = [(one.name, len(one.solved)) for one in teaching.learners([tmp_path / "class"])]
+    assert found == [("anna", 5), ("bo", 0)]
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_report_says_what_an_exercise_said_most_to_those_whom_it_stops(tmp_path, lang):
     for name, attempts, (en, zh) in (
@@ -251,8 +262,8 @@ def test_the_teachers_own_progress_is_nobodys(tmp_path, monkeypatch):
     ("arguments", "says"),
     [
         (["report", "nowhere"], "There is no folder nowhere."),
-        (["report", "class", "afile"], "There is no folder afile."),
-        (["report", "empty"], "There are no lessons in these folders."),
+        (["report", "class", "afile"], "afile is a file: name the folder that holds it."),
+        (["report", "empty"], "a learner's holds minigrad-progress.json or the lessons."),
         (["report", "class", "--dir", "afile"], "is a file where a folder is needed."),
         (["solutions", "afile"], "is a file where a folder is needed."),
         (["solutions", "afile/below"], "is a file where a folder is needed."),
@@ -322,6 +333,19 @@ def test_a_lesson_that_was_edited_is_kept_and_told_of_once(tmp_path, monkeypatch
     assert copies.copy_lessons(tmp_path) == ([], [], [])
     lesson.rename(lesson.with_name("mine.ipynb"))
     assert copies.copy_lessons(tmp_path).new == [lesson]
+
+
+def test_the_lab_opens_after_an_upgrade_of_an_edited_lesson(tmp_path, monkeypatch, capsys):
+    """In the folder that it makes by itself, whose path is a relative one."""
+    labapp = pytest.importorskip("jupyterlab.labapp")
+    monkeypatch.setattr(labapp.LabApp, "launch_instance", lambda argv: None)
+    monkeypatch.chdir(tmp_path)
+    assert command.main(["lab", "--lang", "en"]) == 0
+    lesson = tmp_path / "minigrad-lessons" / "lessons" / "en" / "01_first_gradient.ipynb"
+    lesson.write_text("mine", encoding="utf-8")
+    upgraded(monkeypatch, lesson.stem)
+    assert command.main(["lab", "--lang", "en"]) == 0
+    assert "Newer than yours, which you have edited: lessons/en/01_first_gradient.ipynb" in capsys.readouterr().out
 
 
 def test_a_record_that_is_gone_or_broken_costs_nobody_their_work(tmp_path):
