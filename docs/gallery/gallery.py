@@ -35,10 +35,9 @@ viz.draw(z)
 
 # %% [markdown]
 # **After `backward()` the gradients are there.** That `x` is the other factor only a saved tensor told, which is freed
-# by now; an earlier picture of this graph saw it, so `x` keeps its name.
+# by now.
 #
-# **`backward()` 之后，梯度出现在叶子上。** 另一个因子是 `x`，原本只有保存的张量知道，而它已经释放；
-# 因为之前画过这张图，`x` 的名字得以保留。
+# **`backward()` 之后，梯度出现在叶子上。** 另一个因子是 `x`，只有保存的张量知道，而它已经释放。
 
 # %% tags=["gradients"]
 z.backward()
@@ -194,9 +193,11 @@ y = r * scale
 viz.draw(y)
 
 # %% [markdown]
-# **Inputs without gradient** are there, named and with their values; `untracked=False` leaves them out.
+# **Inputs without gradient** are there, named and with their values, where there are few operations;
+# `show="untracked"` draws them always.
 #
-# **不需要梯度的输入**也画出来，带名字和数值；`untracked=False` 则不画。
+# **不需要梯度的输入**也画出来，带名字和数值（运算不多的时候）；
+# `show="untracked"` 则总是画出来。
 
 # %% tags=["untracked"]
 features, offset = torch.tensor([4.0]), torch.tensor([0.5])

@@ -181,3 +181,12 @@ def test_a_thousand_numbers_are_not_asked_one_by_one(torch, monkeypatch):
     w = torch.ones(1, requires_grad=True)
     assert names.named_tensors({"many": [0.5] * 900 + [w]}) == [("many[900]", w)]
     assert len(met) == 3
+
+
+def test_what_a_loop_called_a_modules_parameter_is_no_name_of_it(torch):
+    net = torch.nn.Linear(2, 1)
+    for p in net.parameters():
+        p.grad = None
+    text = viz.text(net(torch.ones(1, 2)).sum())
+    assert "leaf net.weight, " in text
+    assert "leaf net.bias, " in text

@@ -1,5 +1,6 @@
 """`viz.record`: what happened in a backward pass, the same for minigrad and PyTorch."""
 
+import contextlib
 import gc
 import json
 import random
@@ -631,3 +632,77 @@ def test_the_size_of_a_gradient_is_its_mean_magnitude(torch, numbers, size):
     with viz.record(result := leaf * 1) as run:
         result.backward(torch.tensor(numbers))
     assert run.steps[-1].after.size == size
+
+
+def last_line(run):
+    return str(run).splitlines()[-1]
+
+
+def test_a_loss_of_which_no_mean_is_taken_is_divided_by_nothing(torch, recwarn):
+    w, target = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([0.0, 7.0])
+    for reduction, rule in (("mean", "g / n · 2 (a - t)"), ("sum", "g · 2 (a - t)")):
+        loss = torch.nn.functional.mse_loss(w, target, reduction=reduction)
+        with viz.record(loss) as run:
+            loss.backward()
+        assert f"∂L/∂a = {rule}: " in str(run)
+        assert not run.missing
+    assert not recwarn.list, "a rule that is read is no code of the reader's that Python may warn of"
+
+
+def test_a_hook_that_makes_nan_is_told_of(torch):
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    h = w * 3
+    h.register_hook(lambda grad: grad * float("nan"))
+    s = h.sum()
+    with viz.record(s) as run:
+        s.backward()
+    assert last_line(run).startswith("Computed once more, and not the same: what arrives at MulBackward0")
+    assert "is nan, computed again 1." in last_line(run)
+
+
+def test_many_gradients_in_half_precision_are_the_same_as_far_as_that_tells(torch):
+    w = torch.tensor([1.0], dtype=torch.float16, requires_grad=True)
+    loss = sum(w * 1.001 for _ in range(3_000))
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "not the same" not in str(run)
+
+
+def test_an_error_of_another_pass_stops_no_node_of_this_graph(torch):
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    other, mine = w.exp().sum(), (w * w).sum()
+    other.backward()
+
+    def backward(loss):
+        raise RuntimeError("before any pass")
+
+    for fails in (other.backward, lambda: backward(mine)):
+        with pytest.raises(RuntimeError), viz.record(mine) as run:
+            fails()
+        assert (run.failed, run.error) == (None, "")
+        assert str(run) == "no backward pass was recorded"
+
+
+def test_a_pass_that_saved_nothing_retained_nothing(torch):
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    s = (w + 1).sum()
+    with viz.record(s) as run:
+        s.backward()
+    assert not run.retain_graph
+
+
+def test_names_are_those_of_whoever_enters_it_by_a_stack(torch):
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    loss = (w * w).sum()
+    with contextlib.ExitStack() as stack:
+        run = stack.enter_context(viz.record(loss))
+        loss.backward()
+    assert list(run.gradients) == ["w"]
+
+
+def test_numbers_that_are_not_kept_are_not_said_to_agree(torch):
+    w = torch.ones(60, 60, requires_grad=True)
+    loss = (w @ w).mean()
+    with viz.record(loss) as run:
+        loss.backward()
+    assert last_line(run) == "Not computed once more: the numbers of these tensors are not kept."

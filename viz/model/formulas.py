@@ -30,10 +30,14 @@ def formula(node: Any) -> tuple[str, ...]:
     """What `node`'s operation computes, then its derivatives; empty where it is not known."""
     doc = (type(node).__doc__ or "").strip().partition("\n")[0]
     if doc:
-        return tuple(re.split(r"\s{3,}", doc))
-    name = str(node.name())
-    factor = "1" if all(getattr(node, f"_saved_{one}", 1) == 1 for one in ("alpha", "beta")) else "k"
-    return _table("formulas.txt").get(f"{name}({factor})") or _table("formulas.txt").get(name, ())
+        said = tuple(re.split(r"\s{3,}", doc))
+    else:
+        name = str(node.name())
+        factor = "1" if all(getattr(node, f"_saved_{one}", 1) == 1 for one in ("alpha", "beta")) else "k"
+        said = _table("formulas.txt").get(f"{name}({factor})") or _table("formulas.txt").get(name, ())
+    if getattr(node, "_saved_reduction", 1) in (0, 2, "none", "sum"):  # a loss of which no mean is taken
+        said = tuple(re.sub("g / (n|Σw)", "g", part) for part in said)
+    return said
 
 
 def in_chinese(formula: str) -> str:

@@ -108,7 +108,10 @@ class Names:
         self._names: dict[Any, tuple[str, ...]] = {}
         self._results: dict[Any, dict[int, Any]] = {}  # of a node: its outputs that have a name
         plain = [pair for pair in found if pair[0].isidentifier()]
-        for pairs in ([*explicit, *lost], plain, [pair for pair in found if not pair[0].isidentifier()]):
+        paths = [pair for pair in found if not pair[0].isidentifier()]
+        # what a loop over a module's parameters called the last of them is no name of it
+        owned = [pair for pair in paths if type(pair[1]).__name__ == "Parameter" and "[" not in pair[0]]
+        for pairs in ([*explicit, *lost], owned, plain, paths):
             new: dict[Any, dict[str, None]] = {}
             for name, tensor in pairs:
                 try:

@@ -44,6 +44,7 @@ def _parsed(rule: str) -> tuple[CodeType | None, frozenset[str]]:
     text = rule.partition(" = ")[2].replace("·", "*").replace("√(", "sqrt(")
     text = re.sub(f"[{''.join(RAISED)}]+", lambda found: f"**({''.join(RAISED[c] for c in found[0])})", text)
     text = re.sub(r"\b(sin|cos|sinh|cosh|ln|sign) (\w)", r"\1(\2)", text)
+    text = re.sub(r"((?<![\w.])\w|\)) \(", r"\1 * (", text)  # or Python takes 2 (a - t) for a call
     text = re.sub(r"(?<![\w.])\d+(?![\w.])", r"\g<0>.0", text)  # no power of whole numbers takes for ever
     try:
         tree = ast.parse(text, mode="eval")

@@ -18,8 +18,9 @@ from .computed import Numbers
 if TYPE_CHECKING:
     from .steps import Step
 
-# By type: how far a number may be off, as a part of it; and the smallest that has all its digits.
-_ROUNDING = {"float64": (1e-6, 2e-308), "float32": (2e-3, 1e-38), "float16": (0.05, 6e-5)}
+# By type: how far a number may be off, as a part of it, and how much further with each that is added; and the smallest
+# that has all its digits.
+_ROUNDING = {"float64": (1e-6, 1e-16, 2e-308), "float32": (2e-3, 6e-8, 1e-38), "float16": (0.05, 5e-4, 6e-5)}
 
 
 class Replay:
@@ -80,9 +81,10 @@ def unlike(like: TensorInfo, terms: Sequence[Numbers | None]) -> list[tuple[floa
     got, known = like.numbers, [term for term in terms if term is not None]
     if got is None or any(len(term) != len(got) for term in known) or len(known) < len(terms):
         return None
-    near, least = _ROUNDING.get(like.dtype, (0.05, 1e-38))
+    near, each, least = _ROUNDING.get(like.dtype, (0.05, 4e-3, 1e-38))
+    near += each * len(known)
     largest = max((abs(n) for term in known for n in term if math.isfinite(n)), default=0.0)
-    pairs = [pair for pair in zip(got, map(_sum, zip(*known))) if _finite(pair)]
+    pairs = [(a, b) for a, b in zip(got, map(_sum, zip(*known))) if math.isfinite(b) and not math.isinf(a)]
     return [(a, b) for a, b in pairs if not math.isclose(a, b, rel_tol=near, abs_tol=near * largest + least)]
 
 

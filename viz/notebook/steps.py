@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from ..language import Words, catalogue, first_line, message, words
 from ..model.formulas import filled, formula, in_numbers, letters
-from ..model.protocol import HOOKS, backward_order, is_accumulate, node_of, op_name, require, walk
+from ..model.protocol import HOOKS, backward_order, is_accumulate, is_tensor, node_of, op_name, require, walk
 from ..model.reader import is_packed, place_of, read_slots, results_among
 from ..model.values import TensorInfo, describe, size_of
 from .computed import Numbers, computed
@@ -123,8 +123,10 @@ class Recording:
     def _fails(self, error: BaseException, traceback: Any) -> None:
         """Tells where the pass stopped, if it was the pass that raised the error: known without a traceback."""
         inside = [node for node in self._running if node in self._to_come]
-        came_from = {frame.f_code.co_name for frame, _ in walk_tb(traceback and traceback.tb_next)}
-        if self._to_come and (inside or traceback is None or came_from & {"backward", "grad"}):
+        frames = [frame.f_locals for frame, _ in walk_tb(traceback and traceback.tb_next)]
+        asked = [v for known in frames for k in ("self", "tensors", "outputs", "roots") for v in _each(known.get(k))]
+        ours = any(is_tensor(one) and node_of(one) in self._roots for one in asked)
+        if self._to_come and (inside or traceback is None or ours):
             # where a tensor's own hook raised, which runs before its node is entered, it is the next in turn; what
             # anomaly detection refuses has been left, and is named
             last = [step.node for step in self.steps[-1:] if f"'{op_name(step.node)}'" in str(error)]
@@ -141,7 +143,7 @@ class Recording:
                 read = read_slots(step.node)
                 left = {_whole(slot) for slot, t, refusal in read if t is not None or "expected version" in refusal}
                 step.freed = [slot for slot in self.saved.get(step.node, ()) if _whole(slot) not in left]
-        self.retain_graph = not any(step.freed for step in self.steps)
+        self.retain_graph = any(self.saved.values()) and not any(step.freed for step in self.steps)
         self.replay = Replay(self.steps, self.inputs, self._roots)
 
     def _starts(self, node: Any, grads: Sequence[Any]) -> None:
@@ -215,6 +217,10 @@ class Recording:
         notes = [] if self.outputs else [words("nothingTracked")]
         notes += [words("missing", n=self.missing)] * bool(self.missing)
         return notes + [told for told in (self.replay.spoiled, self.replay.wrong) if told]
+
+
+def _each(value: Any) -> Sequence[Any]:
+    return value if type(value) in (tuple, list) else [value]
 
 
 def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:

@@ -184,5 +184,8 @@ class Picture:
         """By Graphviz itself, in the colours of the light theme."""
         digraph = self.digraph
         way = caption(self.graph, self.direction)[self._lang]
-        digraph.attr("graph", bgcolor=PAPER[0], pad="0.2", dpi="192" if format == "png" else "72", label=way)
+        width, height = self.layout.width, self.layout.height
+        most = 72 * min((2e7 / (width * height)) ** 0.5, 3e4 / max(width, height))  # a larger bitmap takes for ever
+        dpi = f"{min(192.0, most):.0f}" if format == "png" else "72"
+        digraph.attr("graph", bgcolor=PAPER[0], pad="0.2", dpi=dpi, label=way)
         return run(digraph.source, format)
