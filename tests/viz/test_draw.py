@@ -370,3 +370,9 @@ def test_the_digraph_is_what_was_laid_out(torch, direction):
     assert (placed.width, placed.height) == (drawn.width, drawn.height)
     digraph.attr("graph", bgcolor="black")
     assert picture.digraph.source == picture.source, "it is the reader's own"
+
+
+def test_a_value_that_is_too_long_keeps_its_type(torch):
+    z = torch.tensor([1.23456789, 2.3456789], dtype=torch.float64, requires_grad=True)
+    cards = viz.draw((z * z).sum()).cards.values()
+    assert any("data (2,) float64" in line for card in cards for line in card.lines)

@@ -223,9 +223,11 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
 
 
 def _short(value: str, node: Node) -> str:
-    """A value, with numbers as one writes them by hand, ``14`` for ``14.``; of a long one its shape."""
+    """A value, with numbers as one writes them by hand, ``14`` for ``14.``; of a long one its shape, and its type where
+    that is not the usual one."""
     if len(value) > _LONGEST and node.tensor is not None:
-        return str(tuple(node.tensor.shape))
+        kind = "" if node.tensor.dtype == "float32" else f" {node.tensor.dtype}"
+        return f"{tuple(node.tensor.shape)}{kind}"
     return re.sub(r"(?<=\d)\.(?![\de])", "", value)
 
 
