@@ -706,3 +706,18 @@ def test_numbers_that_are_not_kept_are_not_said_to_agree(torch):
     with viz.record(loss) as run:
         loss.backward()
     assert last_line(run) == "Not computed once more: the numbers of these tensors are not kept."
+
+
+def test_a_pass_of_another_graph_with_the_same_leaves_is_told_of(torch):
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    mine, other = (w * w).sum(), (w * 3).sum()
+    with viz.record(mine) as run:
+        other.backward()
+    assert last_line(run) == (
+        "not all of it was recorded: the pass that ran was that of another graph, with leaves of this one"
+    )
+    assert run.gradients["w"].short == "[3., 3.]"
+    leaf = torch.tensor(1.0, requires_grad=True)
+    with viz.record(leaf) as run:
+        leaf.backward()
+    assert not run.missing, "a leaf's own pass is nothing but that"

@@ -137,6 +137,8 @@ class Recording:
         self.steps.append(Step("error", node, error=self.error, hints=hints_of(error)))
 
     def _ended(self) -> None:
+        if self.steps and all(step.kind == "accumulate" for step in self.steps):
+            self.missing = self.missing or message("otherPass").partition("\n")[0]
         for step in self.steps:
             if step.kind == "op":
                 # what was changed in place since is refused, too, and is there
