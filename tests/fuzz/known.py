@@ -136,7 +136,11 @@ KNOWN: list[tuple[str, str, str]] = [
         "of a part whose base was written PyTorch still gives the whole numbers, and asks for its gradient",
     ),
     (r"einsum\(", "graph", "einsum is computed by other operations"),
-    (r"(T|swapaxes\(.*|permute\(.*)\n[\s\S]*ReshapeAlias", "graph", "how what two give lies that lie differently"),
+    (
+        r"(T|swapaxes\(.*|permute\(.*)\n[\s\S]*(ReshapeAlias|UnsafeView)",
+        "graph",
+        "how what two give lies that lie differently",
+    ),
     (r"einsum\(\): subscript \w has size (1 for|\d+ for .* seen size 1')", "error", "einsum repeats no size of 1"),
     (
         r"autograd\.grad\([\s\S]*(flatten|reshape)\([\s\S]*UnsafeViewBackward0",
