@@ -80,8 +80,8 @@ def _homes(folder: Path) -> list[Path]:
             hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
             if not hidden and (progress.beside(home).exists() or not (home / "__init__.py").exists()):
                 homes.add(home)
-    kept = {home for home in homes - {folder} if progress.beside(home).exists()}
-    return sorted(home for home in homes if kept.isdisjoint(home.parents) or progress.beside(home).exists())
+    kept = {home for home in homes if progress.beside(home).exists()}
+    return sorted(home for home in homes if home in kept or (kept - {folder}).isdisjoint(home.parents))
 
 
 def _name(folder: Path, home: Path) -> str:

@@ -190,11 +190,11 @@ def travel(there: Callable[..., Any], here: Callable[..., Any], X: Any, Y: Any) 
                 )
             if answer is None:
                 raise Unreadable(answer)
-            if numbers_in(answer) > 1:
+            if (count := numbers_in(answer)) > 1:
                 return wrong(
-                    f"`there` returns {numbers_in(answer)} numbers. `w` is one number, and so is its gradient: leave "
-                    "the rows where they are.",
-                    f"`there` 返回了 {numbers_in(answer)} 个数。`w` 是一个数，梯度也是一个数：数据请留在原处。",
+                    f"`there` returns {count} numbers. `w` is one number, and so is its gradient: leave the rows where "
+                    "they are.",
+                    f"`there` 返回了 {count} 个数。`w` 是一个数，梯度也是一个数：数据请留在原处。",
                 )
             arrived.append((answer, run(sent, answer)))  # not everything can be pickled
         if any(lost(answer, copy) for answer, copy in arrived):

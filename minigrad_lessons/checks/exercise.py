@@ -87,9 +87,8 @@ class Exercise:
         self.hinted = 0  # the number of the last hint that was asked for
         self.full_name = f"{judge.__module__.rpartition('.')[2]}.{judge.__name__}"
         self.__name__, self.__doc__ = judge.__name__, judge.__doc__
-        self._written = (
-            judge.__name__ if judge.__module__ == "__main__" else f"check.{judge.__name__}"
-        )  # a teacher's own
+        own = judge.__module__ == "__main__"  # a teacher's, in the notebook itself
+        self._written = judge.__name__ if own else f"check.{judge.__name__}"
         self._takes = inspect.signature(judge)
 
     def __call__(self, *answers: Any, lang: str | None = None) -> None:

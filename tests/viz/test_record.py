@@ -676,6 +676,10 @@ def test_an_error_of_another_pass_stops_no_node_of_this_graph(torch):
     def backward(loss):
         raise RuntimeError("before any pass")
 
+    several = w * w
+    with pytest.raises(RuntimeError), viz.record(several) as run:
+        bool(several)  # of the recorded tensor itself, and no pass
+    assert (run.failed, run.error) == (None, "")
     for fails in (other.backward, lambda: backward(mine)):
         with pytest.raises(RuntimeError), viz.record(mine) as run:
             fails()

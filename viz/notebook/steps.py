@@ -123,8 +123,9 @@ class Recording:
     def _fails(self, error: BaseException, traceback: Any) -> None:
         """Tells where the pass stopped, if it was the pass that raised the error: known without a traceback."""
         inside = [node for node in self._running if node in self._to_come]
-        frames = [frame.f_locals for frame, _ in walk_tb(traceback and traceback.tb_next)]
-        asked = [v for known in frames for k in ("self", "tensors", "outputs", "roots") for v in _each(known.get(k))]
+        frames = (frame for frame, _ in walk_tb(traceback and traceback.tb_next))
+        passes = [frame.f_locals for frame in frames if frame.f_code.co_name in ("backward", "grad")]
+        asked = [one for known in passes for name in ("self", "tensors", "outputs") for one in _each(known.get(name))]
         ours = any(is_tensor(one) and node_of(one) in self._roots for one in asked)
         if self._to_come and (inside or traceback is None or ours):
             # where a tensor's own hook raised, which runs before its node is entered, it is the next in turn; what

@@ -184,8 +184,10 @@ class Picture:
         """By Graphviz itself, in the colours of the light theme."""
         digraph = self.digraph
         way = caption(self.graph, self.direction)[self._lang]
-        width, height = self.layout.width, self.layout.height
-        most = 72 * min((2e7 / (width * height)) ** 0.5, 3e4 / max(width, height))  # a larger bitmap takes for ever
-        dpi = f"{min(192.0, most):.0f}" if format == "png" else "72"
-        digraph.attr("graph", bgcolor=PAPER[0], pad="0.2", dpi=dpi, label=way)
+        dpi = 72.0
+        if format == "png":
+            width, height = self.layout.width, self.layout.height
+            most = dpi * min((2e7 / (width * height)) ** 0.5, 3e4 / max(width, height))  # a larger one takes for ever
+            dpi = min(192.0, most)
+        digraph.attr("graph", bgcolor=PAPER[0], pad="0.2", dpi=f"{dpi:.0f}", label=way)
         return run(digraph.source, format)
