@@ -223,7 +223,7 @@ SOURCES = {
     "language dot pygraphviz there here pickle logits apply expression unbroadcast grads gradcheck numerical "
     "analytical exp clone kept apt",
     panel: "In",
-    formulas: f"{MATHS} part digamma reflect edge correction values",  # names of arguments, too
+    formulas: f"{MATHS} part digamma reflect edge correction values places",  # names of arguments, too
     pictures: "self other result part",
     command_line: "lab export doctor solutions report folder folders notebooks browser pip install ipywidgets "
     "anywidget jupyterlab",
