@@ -93,6 +93,8 @@ def _the_right_pytorch() -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", names())
 def test_docstring(name: str, record_property: Callable[[str, object], None]) -> None:
+    if name == "torch.set_default_device" and torch.version.cuda is not None:
+        pytest.skip("a CUDA build of PyTorch, which says other things where there is no GPU")
     different, missing = judged(name)
     for verdict, count in Counter(o.verdict for o in found(name)).items():
         record_property("statements", (verdict, count))
