@@ -235,11 +235,13 @@ def test_a_forked_process_draws_by_itself(torch):
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="only there a signal can be sent to a thread")
 def test_ctrl_c_ends_a_layout_and_the_next_one_is_right(torch):
     """The answer that nobody waited for must not be taken for that to the next question."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     w = torch.ones(1, requires_grad=True)
     right = viz.draw(w * 2).svg
     threading.Timer(0.3, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         render.layout(DENSE)
+    signal.signal(signal.SIGINT, before)
     assert viz.draw(w * 2).svg == right
 
 

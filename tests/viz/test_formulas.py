@@ -4,6 +4,7 @@
 """
 
 import gc
+import re
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,14 @@ def test_operations_of_a_network_have_formulas():
         loss = net(given).mean()
         without = {n.label for n in viz.draw(loss).graph.nodes if n.kind == "op" and not n.formula}
         assert without <= {"ReshapeAliasBackward0", "ViewBackward0"}
+
+
+def test_a_long_formula_stands_whole_on_its_node(torch):
+    x = torch.ones(3, requires_grad=True)
+    loss = torch.nn.functional.binary_cross_entropy_with_logits(x, torch.ones(3))
+    svg = viz.draw(loss, show="formula").svg
+    drawn = " ".join(re.findall(r"<text [^>]*>([^<]*)", svg))
+    assert "c = -w (t ln σ(a) + (1 - t) ln(1 - σ(a))), σ the sigmoid, without overflow" in drawn
 
 
 def test_a_sum_of_matrices_says_its_factors_where_there_are_any():

@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from textwrap import wrap
 
 from ..language import Words, said, words
 from ..model.graph import Edge, Graph, Node, Saved
@@ -88,8 +89,8 @@ def _below(texts: Iterable[Text], y: float) -> Iterator[Text]:
 def _extras(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
     """What was asked for besides; and where backward stops, and who watches."""
     if "formula" in extras:
-        for part in node.formulas(lang):
-            yield Text(clean(part, 60), "note")
+        for line in (line for part in node.formulas(lang) for line in wrap(part, 60)):
+            yield Text(clean(line, 60), "note")
     for saved in node.saved if "saved" in extras else ():
         yield Text(_saved_line(saved, lang), saved.state)
     if node.never_ran:
