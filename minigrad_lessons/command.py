@@ -102,10 +102,10 @@ def _parser(lang: str) -> _Parser:
         "lab",
         help=says("copy the lessons here and open JupyterLab", "把课程复制到当前目录，并打开 JupyterLab"),
         description=says(
-            "Copy the lessons into a folder here (your files are never overwritten) and open JupyterLab at the first "
-            "unfinished one. Other options go to JupyterLab, such as --no-browser.",
-            "把课程复制到你的工作目录（已有的文件绝不覆盖），并在 JupyterLab 里打开第一节没做完的课。"
-            "其余选项原样交给 JupyterLab，例如 --no-browser。",
+            "Copy the lessons into a folder here (a lesson that you have edited is never overwritten) and open JupyterLab "
+            "at the first unfinished one. Other options go to JupyterLab, such as --no-browser.",
+            "把课程复制到你的工作目录（改过的课绝不覆盖），并在 JupyterLab 里打开第一节没做完的课。"
+            "其余选项（如 --no-browser）原样交给 JupyterLab。",
         ),
     )
     pages = commands.add_parser(
@@ -127,8 +127,8 @@ def _parser(lang: str) -> _Parser:
         "solutions",
         help=says("for a teacher: the lessons, each exercise solved", "给老师：每道练习都已写好答案的课程"),
         description=says(
-            "Write the lessons with a solution in each exercise's cell, in both languages, into a new folder.",
-            "把课程写到一个新目录里，两种语言都有，每道练习的单元格里都已填好答案。",
+            "Write the lessons with a solution in each exercise's cell, in both languages, into a new or empty folder.",
+            "把课程写到一个新目录或空目录里，两种语言都有，每道练习的单元格里都已填好答案。",
         ),
     )
     solved.add_argument("folder", type=Path, help=says("a new or empty folder", "新目录或空目录"))

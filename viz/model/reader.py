@@ -277,8 +277,7 @@ def outputs_of(given: Iterable[Any]) -> tuple[Any, ...]:
     tensor that has no graph (ValueError)."""
     found: list[Any] = []
     for one in given:
-        several = isinstance(one, (list, tuple)) and all(is_tensor(x) or is_node(x) for x in one)
-        found += one if several else [one]
+        found += one if isinstance(one, (list, tuple)) else [one]
     if not found:
         raise TypeError(message("nothingToDraw"))
     for output in found:
