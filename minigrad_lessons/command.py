@@ -102,8 +102,8 @@ def _parser(lang: str) -> _Parser:
         "lab",
         help=says("copy the lessons here and open JupyterLab", "把课程复制到当前目录，并打开 JupyterLab"),
         description=says(
-            "Copy the lessons into a folder here (a lesson that you have edited is never overwritten) and open JupyterLab "
-            "at the first unfinished one. Other options go to JupyterLab, such as --no-browser.",
+            "Copy the lessons into a folder here (a lesson that you have edited is never overwritten) and open "
+            "JupyterLab at the first unfinished one. Other options go to JupyterLab, such as --no-browser.",
             "把课程复制到你的工作目录（改过的课绝不覆盖），并在 JupyterLab 里打开第一节没做完的课。"
             "其余选项（如 --no-browser）原样交给 JupyterLab。",
         ),
