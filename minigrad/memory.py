@@ -48,7 +48,7 @@ def arange(count, like):
 
 def see(array, shape, strides):
     """The memory of a raw array seen in another shape, with other strides in bytes. It may be written."""
-    if type(array) is np.ndarray and array.flags.c_contiguous:  # as_strided, ten times as fast
+    if type(array) is np.ndarray and array.flags.c_contiguous:  # as as_strided, in a tenth of the time
         return np.ndarray(shape, array.dtype, array, strides=strides)
     return module_of(array).lib.stride_tricks.as_strided(array, shape, strides)
 

@@ -155,7 +155,7 @@ class Tensor(TensorBase):
 
         That makes wrong gradients possible without any error. `detach()` is the safe way.
         """
-        return make_tensor(self._array)  # a scalar result gets memory, for now it is shared
+        return make_tensor(self._array)  # a scalar result gets memory here: from now on it is shared
 
     @data.setter
     def data(self, new: Any) -> None:

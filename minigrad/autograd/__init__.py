@@ -10,15 +10,15 @@ saved.py        what a node saves for its derivative: kept, checked, taken out a
 
 and then, as you need it:
 
-grad_mode.py    one set of modes for each thread: recording, inference, and what else is not as usual (`unusual`)
+grad_mode.py    the modes of each thread: recording, inference, …; and, of all threads, what is not as usual (`unusual`)
 views.py        tensors on the memory of others, what a write through one means for the graph, what may be written
 hooks.py        what you may see of a node, and who sees gradients on their way: functions of yours, and `grad`
 function.py     operations of your own
 api.py          `backward` and `grad`: their arguments
 
-How a forward and its derivative become an operation that records itself is in `ops/primitive.py`; what is said when
-something is refused, in `refusals.py`. Tools beside the heart: graph.py (hooks on what is saved, and on several
-tensors), anomaly.py, gradcheck.py, functional.py.
+How a forward and its derivative become an operation that records itself is in `ops/primitive.py`, the `_apply` of its
+nodes in `ops/formulas.py`; what errors say, in `refusals.py`. Tools beside the heart: graph.py (hooks on what is saved,
+and on several tensors), anomaly.py, gradcheck.py, functional.py.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
 
 #: Several threads may have a leaf in common: each adds when it is its turn, or one would add to what another replaces.
 turn = threading.RLock()
-if hasattr(os, "register_at_fork"):  # whose turn it was, is not in the child
+if hasattr(os, "register_at_fork"):  # a forked child has no other threads: nobody there would let go
     os.register_at_fork(after_in_child=turn._at_fork_reinit)  # type: ignore[attr-defined]
 
 
@@ -55,7 +55,7 @@ def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
                 meta.grad = _first(leaf, grads, create_graph)
             elif create_graph:
                 meta.grad = old + grads[0]
-            # in place, as PyTorch, where it lies in order and may be written: what is expanded does not
+            # in place, as PyTorch, into writeable memory in C order, which an expanded gradient has not
             elif isinstance(old._value, np.ndarray) and old._value.flags.carray and old._value.shape == grads[0].shape:
                 old._value += grads[0]
                 old._version_counter[0] += 1
@@ -80,7 +80,7 @@ def conform(grad: Any, edge: Edge, sender: Any, sent: Sequence[Any]) -> Any:
     """`grad`, sent along `edge`, in the shape and dtype of the output that it belongs to.
 
     An operation may have broadcast its input: y = x + b with b of shape (3,) and x of (4, 3) uses each b[j] four times,
-    so the four gradients are summed. `sender`, who has `sent` it among others, is a node, or None: the caller.
+    so the four gradients are summed. For the error: `sender` is the node that `sent` it among others, or None.
     """
     node, output_nr = pair_of(edge)
     shape, dtype = node._outputs[output_nr]
@@ -103,7 +103,7 @@ def sum_to_size(grad: Any, shape: tuple[int, ...]) -> Any:
     if not shape:
         return grad.sum()
     leading = len(grad.shape) - len(shape)
-    repeated = (i for i, size in enumerate(shape, start=leading) if size == 1 != grad.shape[i])
+    repeated = (i for i, size in enumerate(shape, start=leading) if size == 1 and grad.shape[i] != 1)
     if axes := (*range(leading), *repeated):
         grad = grad.sum(axis=axes, keepdims=True)
     return grad.reshape(shape) if leading else grad

@@ -87,7 +87,7 @@ def grad(
         return tuple(None if column[0] is None else run(np.stack, column, formula=True) for column in columns)
     roots, grads = _roots(_as_tuple(outputs), grad_outputs, create_graph)
     targets = _targets(inputs, "grad()")
-    keep_graph = create_graph or mode.more_to_come if retain_graph is None else retain_graph
+    keep_graph = (create_graph or mode.more_to_come) if retain_graph is None else retain_graph
     arrived = run_backward(roots, grads, keep_graph, create_graph, targets, capture=True)
     found = []
     for index, (tensor, target) in enumerate(zip(inputs, targets, strict=True)):

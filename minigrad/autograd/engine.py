@@ -37,8 +37,8 @@ def run_backward(
     """
     users = count_users(roots)
     needed = None if inputs is None else nodes_on_a_path_to(inputs, users)
-    captured: dict[Edge, Any] = dict.fromkeys(inputs or ()) if capture else {}  # what `run_with_hooks` finds there
-    asked_at = {node for node, _ in captured}  # `grad` asks for what arrives there
+    captured: dict[Edge, Any] = dict.fromkeys(inputs or ()) if capture else {}  # what arrives at `inputs`
+    asked_at = {node for node, _ in captured}  # there `run_with_hooks` puts it into `captured`
     arriving: dict[Node, list[Any]] = {}  # what waits at a node for the gradients of its other users, by output
     ready: list[tuple[int, Node]] = []  # nodes that may run, a heap; `following` may, too: on a chain it is the next
     following = None
@@ -58,12 +58,12 @@ def run_backward(
                 if grad is not None:
                     shape = next_node._output_shape
                     if grad.shape != shape or grad.dtype is not next_node._output_dtype:
-                        grad = conform(grad, edge, node, results)
+                        grad = conform(grad, edge, node, results)  # looks closer; always with create_graph
                     if next_node in arriving or shape is None:
                         add_into(arriving, next_node, output_nr, grad)
                     else:
                         arriving[next_node] = [grad]
-                if left := users[next_node] - 1:
+                if left := users[next_node] - 1:  # (of a node that runs, the count stays at 1)
                     users[next_node] = left
                     continue
                 if following is not None:
@@ -80,7 +80,7 @@ def run_backward(
             edges, grads = node._edges, arriving.pop(node, None)
             if node._extras is not None or node in asked_at:
                 results = run_with_hooks(node, grads, create_graph, captured, needed)
-                if results is None:  # `grad` asked for what arrives here, and for nothing behind it
+                if results is None:  # `grad` asked for what arrives here, not for what is behind: hence `or ()`
                     continue
             elif grads is None and not node._runs_on_nothing:
                 results = (None,) * len(edges)
@@ -111,7 +111,7 @@ def count_users(roots: Sequence[Edge]) -> dict[Node, int]:
 
 
 def nodes_on_a_path_to(inputs: Sequence[Edge], reachable: Iterable[Node]) -> set[Node]:
-    """The nodes of `reachable` from which one of `inputs` can be reached, these included; so all users of each."""
+    """The nodes of `reachable` that lead to one of `inputs`, these included: with a node all its users, as counted."""
     needed = {node for node, _ in inputs} - {None}  # None: of a view that was made under `no_grad`
     # What is made later points to what was made before: the oldest come first. (Leaves come last; they point nowhere.)
     for node in sorted(reachable, key=lambda node: node._key, reverse=True):

@@ -195,7 +195,7 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
     set_outputs(node, [((), None) if value is None else (value.shape, value.dtype) for value in values])
     try:
         results = [_result(node, nr, output, args, differentiable) for nr, output in enumerate(outputs)]
-    finally:  # of a write that is refused, too; not earlier: a view of another version would look for a new edge
+    finally:  # even if a write was refused; not before `_result`, or a view would see a new version and remake its edge
         for tensor in node._dirty:
             tensor._version_counter[0] += 1
     if tracked:

@@ -36,7 +36,7 @@ class _Mode(threading.local):
 
 mode = _Mode()
 
-#: Why operations cannot take the shortest way: the threads in which something above is not as usual; "anomaly mode" and
+#: Why operations cannot take the shortest way: the threads that record nothing, or have hooks; "anomaly mode" and
 #: "no nan"; "a GPU", for operands may be in two places; "inference", once there may be tensors that were made in
 #: inference mode. While it is empty no operation asks for more.
 unusual: set[object] = set()
@@ -47,7 +47,7 @@ when_found.append(lambda: unusual.add("a GPU"))
 
 
 def restore(before: dict[str, Any]) -> None:
-    """Let hold again what held before, or that part of it. Doing so twice does no harm."""
+    """Set these modes back to what they were `before`; the others stay. Doing so twice does no harm."""
     now = mode.__dict__  # of a thread-local object this is quicker to ask
     now.update(before)
     as_usual = now["enabled"] and not (now["inference"] or now["hooks"])
@@ -55,7 +55,7 @@ def restore(before: dict[str, Any]) -> None:
 
 
 def modes_kept(function: _Callable) -> _Callable:
-    """After `function` there holds what held before it, whatever interrupts it."""
+    """A decorator: after `function` all modes of this thread are as they were before, whatever interrupts it."""
 
     @functools.wraps(function)
     def kept(*args: Any, **kwargs: Any) -> Any:
@@ -81,7 +81,7 @@ def set_recording(on: bool) -> None:
 
 @modes_kept
 def run(function: Callable[..., Any], *args: Any, formula: bool) -> Any:
-    """What a function gives: a formula, in which numpy's functions take tensors and record, or one of the user's."""
+    """Call a `formula`, in which numpy's functions take tensors and record, or a function of the user's."""
     mode.formula = formula
     return function(*args)
 

@@ -1,7 +1,7 @@
 """What PyTorch has under `torch.autograd.graph`: tools that look at nodes, at edges, and at what is saved.
 
-with saved_tensors_hooks(pack=lambda t: t.half(), unpack=lambda t: t.float()):
-    y = x * x          # the node keeps what pack returned: a slot of `node._saved` holds a `Packed`
+with saved_tensors_hooks(lambda t: t.half(), lambda t: t.float()):  # pack_hook, unpack_hook
+    y = x * x          # the node keeps what pack_hook returned: a slot of `node._saved` holds a `Packed`
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .anomaly import remember_line
 from .grad_mode import modes_kept, restore, run, set_recording, unusual
 from .hooks import RemovableHandle
 from .node import AccumulateGrad, Node, gradient_edge, requires_grad
-from .saved import Freed, put_saved, result_nr
+from .saved import Absent, put_saved, result_nr
 from .variable import NO_EDGE, Edge, TensorBase, make_alias, meta_of, pair_of
 
 __all__ = [
@@ -121,7 +121,7 @@ def _will_run(node: Any) -> bool:
 # Hooks on saved tensors
 
 
-class Packed(Freed):
+class Packed(Absent):
     """What a pack hook returned, in the place of a saved tensor: of one with the given gradient edge.
 
     Or of result number `output_nr` of the node that saves it.

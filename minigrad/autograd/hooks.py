@@ -67,7 +67,7 @@ def extras_of(node: Any) -> NodeExtras:
     return node._extras
 
 
-#: What a node knows of a gradient before it arrives. (Not of `typing.NamedTuple`, which would take long to import.)
+#: What a node knows of a gradient before it arrives.
 InputMetadata = namedtuple("InputMetadata", "shape dtype")
 
 
@@ -148,9 +148,9 @@ def set_outputs(node: Any, outputs: Sequence[tuple[Any, Any]]) -> None:
 def run_with_hooks(
     node: Any, grads: list[Any] | None, create_graph: bool, captured: dict[Edge, Any], needed: Any
 ) -> Sequence[Any] | None:
-    """What a node sends on whose gradients, or those of its tensors, somebody wants to see: a hook or `grad`.
+    """Run a node whose gradients a hook or `grad` wants to see: what it sends on.
 
-    None if it need not run.
+    None if it need not run: nothing behind it was asked for.
     """
     extras = extras_of(node)
     if not any(vars(extras).values()) and extras.metadata is None:
@@ -179,7 +179,7 @@ def run_with_hooks(
 
 def _show_to_tensors(extras: NodeExtras, grads: list[Any]) -> None:
     """Let the tensors that are the outputs of a node have its gradients: by their hooks, which may replace them."""
-    for output_nr, hooks in extras.tensor_hooks.items():
+    for output_nr, hooks in tuple(extras.tensor_hooks.items()):  # a hook may hang one on another output
         for hook in tuple(hooks.values()):
             shown = _as_tensor(grads[output_nr])
             replacement = run(hook, shown, formula=False)

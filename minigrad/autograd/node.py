@@ -22,7 +22,7 @@ from .variable import NO_EDGE, Edge, TensorBase, pair_of
 
 # Nodes are numbered as they are made, and the engine runs the newest first. Negated: a heap gives the smallest first.
 next_key = itertools.count(0, -1).__next__
-one_of_each: dict[Any, Any] = {}  # shapes: nodes of one shape share one tuple, and the collector has fewer to look at
+one_of_each: dict[Any, Any] = {}  # nodes of one shape share one tuple: fewer objects for Python's garbage collector
 
 
 class Node(ForUsers, abc.ABC):
@@ -136,7 +136,7 @@ def gradient_edge(tensor: TensorBase) -> Edge:
 
 
 def asked_edge(tensor: TensorBase) -> Edge:
-    """The same of a view, or of a leaf: its AccumulateGrad, always the same one while any graph uses it."""
+    """`gradient_edge` of a view or a leaf; a leaf's is its AccumulateGrad, one and the same while any graph uses it."""
     meta: Any = tensor._meta
     if meta.base is not None and (edge := meta.edge_of(tensor)) is not None:
         return edge

@@ -14,15 +14,15 @@ from .grad_mode import unusual
 from .variable import TensorBase, make_alias
 
 
-class Freed:
-    """Stands in `node._saved` where a tensor was. What a user's hook has kept instead is `graph.Packed`."""
+class Absent:
+    """Stands in `node._saved` where a tensor was: let go, or replaced by what a user's hook kept (`graph.Packed`)."""
 
     def unpacked(self, node: Any) -> Any:
         """Refused; `graph.Packed` gives the tensor again, at its place in the graph. `node` has saved it."""
         raise refused("freed", node=node.name())
 
 
-FREED = Freed()
+FREED = Absent()
 
 _PLAIN = frozenset({bool, int, float, str, type(None)})
 
@@ -34,7 +34,7 @@ def version_of(value: Any) -> int | None:
     if isinstance(value, tuple | list):
         held = any(version_of(each) is not None for each in value)
     else:
-        held = type(value) not in _PLAIN and (isinstance(value, Freed) or hasattr(value, "strides"))
+        held = type(value) not in _PLAIN and (isinstance(value, Absent) or hasattr(value, "strides"))
     return 0 if held else None
 
 
@@ -73,7 +73,7 @@ def take_out(node: Any, i: int, value: Any, version: Any, create_graph: bool) ->
         if not create_graph:
             return value._value
         return value if output_nr is None else make_alias(value, (node, output_nr))  # at its place in the graph again
-    if isinstance(value, Freed):
+    if isinstance(value, Absent):
         tensor = value.unpacked(node)
         return tensor if create_graph else tensor._value
     if isinstance(value, tuple | list):

@@ -94,7 +94,7 @@ def make_tensor(value: Any, edge: Edge | None = NO_EDGE) -> Any:
 
 
 def make_alias(tensor: TensorBase, edge: Edge = NO_EDGE) -> Any:
-    """A tensor on the same memory as `tensor`, with the same version counter and an edge of its own."""
+    """A tensor on the memory of `tensor` (of a scalar: its number), with its version counter and an edge of its own."""
     alias = make_tensor(tensor._value, edge)
     alias._counter = tensor._version_counter
     if tensor._meta is not None and tensor._meta.is_inference:

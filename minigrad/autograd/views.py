@@ -160,7 +160,7 @@ def rebase_history(tensor: Any, node: Any, output_nr: int = 0) -> None:
 def set_history(tensor: Any, node: Any, output_nr: int = 0) -> None:
     """Make `node` the one that computed `tensor`, after a write in place. A gradient that is retained stays so.
 
-    Of a view only the shape has changed, so the history of its base is as it was.
+    A view comes here only from `x.t_()` and the like, which write no numbers: its base keeps its history.
     """
     meta, edge = tensor._meta, (node, output_nr)
     if tensor._base is None:

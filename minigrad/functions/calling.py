@@ -47,7 +47,7 @@ def called(
             kinds = args[0].__class__, args[1].__class__
         else:
             kinds = args[0].__class__ if len(args) == 1 else tuple(map(type, args))
-        if kinds not in known:
+        if kinds not in known:  # the first call with these types; in a debugger step over `_fitted`
             given = args, options
             args, options, into = _fitted(shown, name, args, options, out)
             if into is not None:

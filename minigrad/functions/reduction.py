@@ -41,7 +41,7 @@ def restored(value, shape, dim, keepdim):
 
 def everywhere(grad, self_sym_sizes):
     """A single number shown at each place of a shape, without copies."""
-    if isinstance(grad, np.generic | np.ndarray):  # np.broadcast_to, which takes six times as long
+    if isinstance(grad, np.generic | np.ndarray):  # as np.broadcast_to, in a sixth of the time
         return np.ndarray(self_sym_sizes, grad.dtype, np.asarray(grad), strides=(0,) * len(self_sym_sizes))
     return np.broadcast_to(grad, self_sym_sizes)
 

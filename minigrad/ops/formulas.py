@@ -69,11 +69,11 @@ def applied(formulas: Sequence[Formula], saved_names: tuple[str, ...]) -> Callab
 #: Stands for the version counter that a tensor gets when it is first written or shared.
 UNWRITTEN = (0,)
 
-# The same for the two that are by far the commonest: what is saved is mostly a tensor that nobody has written since.
+# `applied`, written out for the two commonest cases. Asked first: is it a tensor that nobody has written since?
 
 
 def _applied_to_one(formula: Formula, saved_names: tuple[str, ...]) -> Callable[..., Any]:
-    """One formula that needs one value, or none."""
+    """The `_apply` of a node with one formula that needs one value, or none."""
     raw_formula = on_arrays(formula)
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
@@ -91,7 +91,7 @@ def _applied_to_one(formula: Formula, saved_names: tuple[str, ...]) -> Callable[
 
 
 def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
-    """The formulas of two operands, which need these two, or none: `("other", "self")`."""
+    """The `_apply` of a node of two operands. It saves `other` and `self`, None where not needed; or nothing."""
     self_needs, other_needs = parameters(self), parameters(other)
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
@@ -165,7 +165,7 @@ def saver(formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names:
         argument, _, what = name.partition("_sym_")
         position = None if name == "result" else arguments.index(argument)
         users = [i for i, formula in enumerate(formulas.values()) if name in parameters(formula)]
-        number = 0 if argument in formulas else None  # in the place of a tensor it is seen as one, as PyTorch's
+        number = 0 if argument in formulas else None  # a number in a tensor's place: users see a tensor
         plan.append((position, PROPERTIES[what] if what else None, users if len(formulas) > 1 else None, number))
 
     def save(args: Sequence[Any], result: TensorBase, edges: Sequence[Any]) -> tuple[Any, ...]:

@@ -35,7 +35,7 @@ def product(A, B):
 def _first(grad, mat2, strides):
     """∂L/∂A = G Bᵀ. If A lies in memory column after column, the gradient is made to lie so, too: (B Gᵀ)ᵀ.
 
-    So that of a layer's weight W, which is used as Wᵀ, lies row after row, as W does.
+    Thus the gradient of a layer's weight W, which is used as Wᵀ, lies row after row, as W does.
     """
     return t(product(mat2, t(grad))) if strides[0] < strides[1] else product(grad, t(mat2))
 

@@ -24,7 +24,7 @@ is its docstring.
 
     exp = unary("ExpBackward0", self=lambda grad, result: grad * result)(np.exp, "c = eᵃ      ∂L/∂a = g · c")
 
-`unary` is for one operand (and constants), `binary` for two with operators and numbers, `op` for everything else. Each
+`unary` is for one operand (and constants), `binary` for two, either of which may be a number, `op` for all else. Each
 makes one function that computes, and that makes the node if a gradient will be wanted; in it stand the everyday case
 first, and what seldom happens (other types, errors, inference mode, a GPU) in the branches behind.
 """
@@ -62,9 +62,6 @@ from .formulas import (
     saver,
 )
 from .places import at_home, meet
-
-#: Beside floats these need no promotion; a bool may be refused, and is looked at more closely.
-NUMBERS = (int, float)
 
 _new = object.__new__
 
@@ -417,7 +414,7 @@ def comparison(forward: Callable[[Any, Any], Any], meaning: str | None = None) -
     """Make an operation without a derivative of a function of two arrays, promoted as by `binary`."""
 
     def operation(input, other):
-        if type(other) in NUMBERS and isinstance(input, TensorBase) and input._value.dtype.kind == "f":
+        if type(other) in (int, float) and isinstance(input, TensorBase) and input._value.dtype.kind == "f":
             x, y = input._value, other or zero_beside(input._value)
         else:
             operands = raw_operands(input, other, False)

@@ -36,7 +36,7 @@ WRONG_ENGINES = [
     Wrong(
         "a node runs when its first gradient has come",
         "autograd/engine.py",
-        "                if left := users[next_node] - 1:\n"
+        "                if left := users[next_node] - 1:  # (of a node that runs, the count stays at 1)\n"
         "                    users[next_node] = left\n"
         "                    continue\n",
         "                users[next_node] -= 1\n",
@@ -56,7 +56,7 @@ WRONG_ENGINES = [
     Wrong(
         "only leading dimensions are summed",
         "autograd/accumulate.py",
-        "for i, size in enumerate(shape, start=leading) if size == 1 != grad.shape[i])",
+        "for i, size in enumerate(shape, start=leading) if size == 1 and grad.shape[i] != 1)",
         "for i, size in enumerate(shape, start=leading) if False)",
     ),
     Wrong(

@@ -412,3 +412,10 @@ h = x * 2
 h.register_hook(lambda g: seen.append(h.grad_fn._sequence_nr()))
 h.sum().backward()
 print(seen == [h.grad_fn._sequence_nr()])
+
+# %% a hook that hangs one on another output of the same node
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+u, v = x.unbind()
+u.register_hook(lambda grad: (v.register_hook(lambda grad: print("v", grad)), None)[1])
+(u * v).backward()
+print(x.grad)
