@@ -122,6 +122,7 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"torch\.func|autograd\.functional", "graph", "minigrad computes what torch.func returns by other operations"),
     (r"create_graph=True", "graph", "what is recorded of a backward pass"),
     (r"use_reentrant=True", "graph", "there is one checkpoint, without a node of its own"),
+    (r"float16[\s\S]*\.prod\([\s\S]*inf", "value", "products in half precision that overflow midway"),
     (r"einsum\([\s\S]*detach_\([\s\S]*Can't detach views", "error", "the result of einsum may be a view of a product"),
     (r"einsum\([\s\S]*register_hook[\s\S]*_\(", "error", "the result of einsum may be a view of a product"),
     (
@@ -196,6 +197,7 @@ MILDER = [
     (r"nn\.Hardtanh\([^()]*\)(?=.*BatchNorm)", "nn.Tanh()", "the sign of what a batch that is all alike differs by"),
     (r"(BatchNorm.*)nn\.MaxPool2d", r"\1nn.AvgPool2d", "which is the largest of what two samples are made to, 1 or -1"),
     (r"\.(relu\(\w*\)|clamp\([^()]*\))", r".\1.add(0.0)", "the sign of what is left of -0"),
+    (r"\.relu_\(\)", ".relu_().add_(0.0)", "the sign of what is left of -0"),
     (r"\.sign(_?)\(\)", r".mul\1(1e4).round\1().sign\1()", "the sign of what is 0 but for rounding"),
 ]
 # With numbers at the edge of what there is these may be off by as much as the largest of their products: a difference

@@ -367,6 +367,8 @@ class Follower:
             program.leaves |= {called[k]: list(map(float, row)) for k, row in asked.items() if k in called}
             run, variables, call = program.run()
             self.scenes.ids.adopt(old["nodes"], variables)
+            made = ((node["names"][0], node["source"]) for node in old["nodes"] if node["names"] and node["source"])
+            self._origins.mark(named_tensors(variables), ("", tuple(made)))
             read = self.scenes.read(named_tensors(variables), run, cell=self.cell, call=call)
             trace = self.scenes.trace(run, read, before["line"])
             said = ", ".join(f"{name} = {', '.join(map(number, row))}" for name, row in program.leaves.items())
@@ -412,6 +414,8 @@ class Follower:
             scene = self.scenes.read(named, cell=cell.number, busy=self._busy, notes=notes, failed=cell.failed).scene
             if not _alike(self.panel.scene, scene):
                 self.panel.scene = scene
+            if self._busy and not cell.passes:
+                self.panel.view = "live"  # it grows
             self._tell_losses()
             self._pace.rest(began)
             if not self._busy:

@@ -8,7 +8,8 @@ that the panel can show what moved, what came and what left.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -144,9 +145,10 @@ class Scenes:
         names = Names([], named, [pair for pair in lost.values() if id(pair[1]) not in bound])
         roots: tuple[Any, ...] = run.outputs if run else ()
         older: tuple[Any, ...] = ()
+        last = 0
         if run is None:
             tracked = (tensor for _, tensor in named if tensor.grad_fn is not None or tensor.requires_grad)
-            roots, older = newest(ends(tracked), lambda root: cell_of(self.origin(root)))
+            roots, older, last = newest(ends(tracked), lambda root: cell_of(self.origin(root)), failed and cell)
             roots = once(*roots, *(tensor for tensor in given if tensor.requires_grad))
             shown = set(map(id, roots))
             older = tuple(root for root in older if id(root) not in shown)
@@ -156,7 +158,9 @@ class Scenes:
         graph = reader.graph(self._shown)
         folded = {m: (node.id, reader.whole.node(m)) for node in graph.nodes for m in node.members}
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
-        graph = _without_named(with_written(graph, _made_by(graph, origins, call)))
+        kept = {reader.ids[id(tensor)] for tensor in given}
+        kept |= {node_id for node_id, line in origins.items() if cell_of(line) >= last}
+        graph = _without_named(with_written(graph, _made_by(graph, origins, call)), kept)
         here = {node.id for node in graph.nodes}
 
         def place(tensor: Any) -> str | None:
@@ -172,7 +176,7 @@ class Scenes:
             for name, before, tensor in moved
             if (after := place(tensor))
         ]
-        told = {*(cell_of(origins.get(node_id, "")) for node_id in here), cell if call else 0}
+        told = {*(cell_of(origins.get(node_id, "")) for node_id in here), cell if call or failed else 0}
         said: dict[str, Any] = {
             "serial": self.serial,
             "cell": cell,
@@ -259,11 +263,14 @@ def ends(tensors: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(tensor for key, tensor in by_key.items() if key not in reached)
 
 
-def newest(roots: tuple[Any, ...], cell_of: Callable[[Any], int]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+def newest(
+    roots: tuple[Any, ...], cell_of: Callable[[Any], int], failed: int | None
+) -> tuple[tuple[Any, ...], tuple[Any, ...], int]:
     """Of the `ends` of all graphs those to be seen, and the others: an old graph beside it makes the new one small.
 
-    Seen are the results of the last cell that made any; older ones that have something in common with them, as long as
-    all is small; and the last leaves of which nothing was made.
+    Seen are the results of the last cell that made any, or that `failed`; older ones that have something in common with
+    them, as long as all is small; and the leaves of that cell and of later ones. The number of that cell is returned,
+    too; 0 where there is none, and the last leaves are seen.
     """
 
     def reached(tensor: Any) -> set[Any]:
@@ -271,8 +278,8 @@ def newest(roots: tuple[Any, ...], cell_of: Callable[[Any], int]) -> tuple[tuple
 
     results = sorted((root for root in roots if root.grad_fn is not None), key=cell_of, reverse=True)
     leaves = [root for root in roots if root.grad_fn is None]
-    last = max(map(cell_of, results or leaves), default=0)
-    leaves = [root for i, root in enumerate(leaves, -len(leaves)) if i >= -_GHOSTS or cell_of(root) >= last > 0]
+    last = failed or max(map(cell_of, results), default=0)
+    leaves = [root for root in leaves if cell_of(root) >= last] if last else leaves[-_GHOSTS:]
     seen = [root for root in results if cell_of(root) == last]
     nodes = set().union(*map(reached, seen))
     for root in results[len(seen) :]:
@@ -281,7 +288,7 @@ def newest(roots: tuple[Any, ...], cell_of: Callable[[Any], int]) -> tuple[tuple
             nodes |= own
             seen.append(root)
     shown = set(map(id, (*leaves, *seen)))
-    return tuple(r for r in roots if id(r) in shown), tuple(r for r in roots if id(r) not in shown)
+    return tuple(r for r in roots if id(r) in shown), tuple(r for r in roots if id(r) not in shown), last
 
 
 def ghosts(named: list[tuple[str, Any]]) -> tuple[Any, ...]:
@@ -307,12 +314,20 @@ def together(notes: Iterable[Words]) -> Words:
     return {lang: gap.join(note[lang] for note in notes if note[lang]) for lang, gap in (("en", " "), ("zh", ""))}
 
 
-def _without_named(graph: Graph) -> Graph:
-    """`graph` without those tensors beside it that the code names as what an operation was given."""
-    written = {node.written for node in graph.nodes if node.kind == "untracked"}
+def _without_named(graph: Graph, kept: Collection[str]) -> Graph:
+    """`graph` with those tensors alone beside it that are `kept`, by their ids, and of which the code does not say that
+    an operation was given them: those stand there, with what is in them."""
     linked = {end for edge in graph.edges for end in (edge.source, edge.target)}
-    shown = (node for node in graph.nodes if node.id in linked or node.requires_grad or written.isdisjoint(node.names))
-    return replace(graph, nodes=tuple(shown))
+    beside = [node for node in graph.nodes if node.id not in linked and not node.requires_grad]
+    by_name = {name: node.tensor for node in beside for name in node.names}
+    written = {node.written for node in graph.nodes if node.kind == "untracked"}
+    gone = {node.id for node in beside if node.id not in kept or not written.isdisjoint(node.names)}
+    told = (
+        replace(node, tensor=by_name.get(node.written)) if node.kind == "untracked" and node.tensor is None else node
+        for node in graph.nodes
+        if node.id not in gone
+    )
+    return replace(graph, nodes=tuple(told))
 
 
 def _made_by(graph: Graph, origins: Mapping[str, str], call: str) -> Iterator[tuple[str, Any]]:
@@ -332,14 +347,17 @@ def _rules(step: Step, node: str | None, scene: dict[str, Any]) -> list[dict[str
     inputs = {e["input_nr"]: by_id[e["target"]] for e in scene["edges"] if node and e["source"] == node}
     places = {None: None, -1: by_id.get(node), **inputs}
     root = by_id[scene["roots"][0]] if len(scene["roots"]) == 1 else None  # of several it is their sum
+    users = Counter(e["target"] for e in scene["edges"])
     found = []
     for nr, rule, text in step.rules:
         said = {}
+        gets = " += " if nr in inputs and users[inputs[nr]["id"]] > 1 else " = "  # others add to it, too
         for lang in LANGUAGES:
             known = ((k, _sign(places.get(at), lang) or value * (at != -1)) for k, (at, value) in step.letters.items())
             by_letter = {letter: name for letter, name in known if name}
             signs = _sign(root, lang) or "L", _sign(places[-1], lang), _sign(inputs.get(nr), lang)
-            said[lang] = named(in_chinese(rule) if lang == "zh" else rule, *signs, by_letter)
+            told = named(in_chinese(rule) if lang == "zh" else rule, *signs, by_letter)
+            said[lang] = told.replace(" = ", gets, 1)
         found.append({"rule": said, "filled": text})
     return found
 

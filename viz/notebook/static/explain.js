@@ -50,7 +50,9 @@ export function explain(trace, k, lang) {
     if (trace.retain_graph) add("freed", "", [{ text: w("retained") }]);
     return blocks;
   }
-  const leaf = step.leaf ? called(find(step.leaf), lang) : (step.name ?? "");
+  /** By one of its names: the others stand on its card. @param {string | null} id */
+  const name = (id) => called(find(id), lang).replace(/(\w+)( = [\w.\[\]]+)+/, "$1");
+  const leaf = step.leaf ? name(step.leaf) : (step.name ?? "");
   const node = find(step.node), source = step.member?.source ?? node?.source ?? "";
   const n = step.kind === "accumulate" ? leaf : (step.member?.label ?? called(node, lang));
   const [fired, of] = indexOf(trace).firings[k - 1];
@@ -71,7 +73,7 @@ export function explain(trace, k, lang) {
     list("into", into.map((g, i) => gradient(g, into.length > 1 ? w("intoNr", { n: i }) : "")));
   }
   const sent = (step.out ?? []).filter((out) => out.gradient);
-  list("out", sent.map((out) => gradient(out.gradient, w("to", { n: out.member ?? called(find(out.target), lang) }))));
+  list("out", sent.map((out) => gradient(out.gradient, w("to", { n: out.member ?? name(out.target) }))));
   list("freed", (step.freed ?? []).map((text) => ({ text })));
   if (k === trace.steps.length && trace.ended) add("end", w("endSay"), trace.replayed ? [{ text: trace.replayed[lang] }] : []);
   return blocks;
@@ -98,7 +100,8 @@ export function told(trace, k, lang) {
     if (kind === "call") return make("div", { class: "vl-call" }, make("code", {}, title), ...plainly("span"));
     if (kind === "head") {
       const nth = word("stepOf", lang, { k, n: trace.steps.length });
-      return make("div", { class: "vl-step" }, k > 0 && make("span", { class: "vl-kicker" }, nth), make("h3", {}, title), ...plainly("p"));
+      return make("div", { class: "vl-step" }, k > 0 && make("span", { class: "vl-kicker" }, nth), make("h3", {}, title),
+        ...known.map(({ text, quiet }) => make("p", { class: quiet && "vl-quiet" }, text)));
     }
     return make("div", { class: `vl-block vl-${kind}` }, title && make("h4", {}, title), ...known.map((row) => line(kind, row)));
   });

@@ -31,7 +31,12 @@ export function listen(panel) {
   root.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
     const target = /** @type {any} */ (e.target), typing = target.matches("input");
     const held = e.ctrlKey || e.metaKey || e.altKey;
-    if (e.key === "Enter" && !typing && (held || e.shiftKey)) return through(root);
+    if (e.key === "Enter" && !typing && (held || e.shiftKey)) {
+      if (!root.closest(".minigrad-dock")) return through(root);
+      e.preventDefault();
+      e.stopPropagation();
+      return void panel.shout(`notebook:run-cell${e.shiftKey ? "-and-select-next" : ""}`);
+    }
     if (held) return;
     e.stopPropagation(); // the notebook's own keys are not meant
     if (e.key !== " ") player.pause();

@@ -2,14 +2,15 @@
  * Puts the live panel in a tab at the right of its notebook: a prebuilt JupyterLab extension, written by hand.
  *
  * The panel says on the document what it wants, as an event "minigrad-dock" with {what, model, el, auto}: "there?" asks
- * whether anybody hears it, "shown" comes when a panel is shown, "dock" and "undock" from its button. What is heard is
- * prevented. A notebook has one tab, which shows the panel that was shown last: after a rerun or a restart the new one.
+ * whether anybody hears it, "shown" comes when a panel is shown, "dock" and "undock" from its button, a command of the
+ * notebook's, "notebook:…", from a key. What is heard is prevented. A notebook has one tab, which shows the panel that was shown last: after a rerun or a restart the new one.
  */
 (() => {
   const MIME = "application/vnd.jupyter.widget-view+json";
   const WIDTH = 420; // pixels, and at most 45 % of the place
   const STYLE = ".minigrad-dock { overflow: auto; background: var(--jp-layout-color1); } .minigrad-dock div:has(.viz-live) { height: 100%; }"
-    + " .jp-Notebook .jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere; }"; // a verdict breaks between words
+    + " .jp-Notebook .jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere; }" // a verdict breaks between words
+    + " .jp-OutputArea:has(.viz-twin) .jp-OutputArea-output:has(> .jupyter-widgets-error-widget) { display: none; }";
 
   function activate(app) {
     const tabs = new Map(); // by the id of a notebook: its tab, with the `model` that is shown in it and its `view`
@@ -47,6 +48,7 @@
       notebook.addClass("minigrad-docked");
       app.shell.add(tab, "main", { activate: false, ...(other ? { ref: other.id, mode: "tab-after" } : { ref: notebook.id, mode: "split-right" }) });
       if (!other) requestAnimationFrame(() => requestAnimationFrame(() => narrow(tab)));
+      else if (notebook.isVisible) tab.parent?.selectWidget?.(tab);
       return tab;
     }
 
@@ -60,11 +62,17 @@
       }
     }
 
+    function run(command, notebook) {
+      app.shell.activateById(notebook.id);
+      app.commands.execute(command);
+    }
+
     function hear(said, tries = 20) {
       const { what, model, el, auto } = said, all = notebooks();
       const notebook = all.find((n) => n.node.contains(el)) ?? all.find((n) => shows(n, model));
       const tab = notebook ? tabs.get(notebook.id) : [...tabs.values()].find((each) => each.node.contains(el));
       if (what === "undock") tab?.onCloseRequest();
+      else if (what.startsWith("notebook:")) run(what, notebook ?? all.find((n) => tabs.get(n.id) === tab));
       else if (!notebook && !tab && what === "shown" && tries) setTimeout(() => hear(said, tries - 1), 50); // its output is yet to come
       else if (notebook && (tab || what === "dock" || (auto && !refused.has(notebook.id)))) fill(tab ?? opened(notebook), notebook, model);
     }
