@@ -32,7 +32,7 @@ from ..model.identities import weakly
 from ..model.names import caller_namespace, library_of, named_tensors
 from ..model.protocol import Lacks, is_tensor, listens
 from ..model.reader import collector_paused
-from ..model.values import describe, number
+from ..model.values import describe
 from ..picture.fold import View
 from .ceiling import Ceiling
 from .failed import Failed, failed
@@ -371,7 +371,7 @@ class Follower:
             self._origins.mark(named_tensors(variables), ("", tuple(made)))
             read = self.scenes.read(named_tensors(variables), run, cell=self.cell, call=call)
             trace = self.scenes.trace(run, read, before["line"])
-            said = ", ".join(f"{name} = {', '.join(map(number, row))}" for name, row in program.leaves.items())
+            said = ", ".join(f"{name} = {', '.join(f'{n:g}' for n in row)}" for name, row in program.leaves.items())
             scene = trace["scene"]
             scene["code"], scene["note"] = old["code"], together([words("triedApart", n=said), scene["note"]])
             trace["leaves"] = _by_id(scene, program.leaves)

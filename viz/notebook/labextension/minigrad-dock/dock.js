@@ -10,7 +10,7 @@
   const WIDTH = 420; // pixels, and at most 45 % of the place
   const STYLE = ".minigrad-dock { overflow: auto; background: var(--jp-layout-color1); } .minigrad-dock div:has(.viz-live) { height: 100%; }"
     + " .jp-Notebook .jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere; }" // a verdict breaks between words
-    + " .jp-OutputArea:has(.viz-twin) .jp-OutputArea-output:has(> .jupyter-widgets-error-widget) { display: none; }";
+    + " .jp-OutputArea:has(.viz-twin) .jupyter-widgets:not(:has(*)) { display: none; }"; // "model not found": a picture stands there
 
   function activate(app) {
     const tabs = new Map(); // by the id of a notebook: its tab, with the `model` that is shown in it and its `view`
