@@ -105,7 +105,8 @@ def unknown_name(owner: str, prefix: str, name: str, names: Iterable[str]) -> At
         if prefix.partition(".")[2] + name in file.read().split():
             english = "PyTorch has it, minigrad leaves it out on purpose: docs/differences.md says what, and why."
             return with_hint(error, english, "PyTorch 有这个名字，minigrad 有意没有收录：见 docs/differences.zh.md。")
-    near = [] if name.startswith("_") else get_close_matches(name, [n for n in names if not n.startswith("_")], 1, 0.7)
+    shown = [] if name.startswith("_") else [each for each in names if not each.startswith("_")]
+    near = [n for n in shown if n.lower() == name.lower()] or get_close_matches(name, shown, 1, 0.7)
     if near:
         with_hint(error, f"Do you mean {prefix}{near[0]}?", f"是不是想写 {prefix}{near[0]}？")
     return error

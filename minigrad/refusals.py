@@ -60,9 +60,9 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
         RuntimeError,
         "element {index} of tensors does not require grad and does not have a grad_fn",
         "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or its way back is "
-        "cut: by no_grad(), detach(), .data, item(), or what has no derivative, as argmax(), == and long(). Lesson 1.",
+        "cut: by no_grad(), detach(), .data, item(), argmax(), ==, long(); a gradient's, without create_graph=True.",
         "参与计算的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者计算图在途中断开了："
-        "no_grad()、detach()、.data、item()，或者 argmax()、==、long() 这类没有导数的运算。参见第 1 课。",
+        "no_grad()、detach()、.data、item()、argmax()、==、long()；对梯度再求导，第一次要写 create_graph=True。",
     ),
     "no grad asked": (
         RuntimeError,
@@ -74,8 +74,8 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
         RuntimeError,
         "The differentiated Tensor at index {index} appears to not have been used in the graph. Set allow_unused=True "
         "if this is the desired behavior.",
-        "No path leads from the outputs back to this tensor.",
-        "从输出沿计算图往回走，没有任何路径通向这个张量。",
+        "No path leads from the outputs back to this tensor: look for .data, detach(), a name assigned anew.",
+        "从输出沿计算图往回走，没有路径通向这个张量：检查是否用了 .data、detach()，或者在计算之后又给它重新赋了值。",
     ),
     "not a scalar": (
         RuntimeError,
@@ -162,8 +162,8 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
     "leaf written": (
         RuntimeError,
         "a leaf Variable that requires grad is being used in an in-place operation.",
-        "A parameter is updated inside `with torch.no_grad():`, so that the update is not recorded. Lesson 9.",
-        "更新参数要写在 `with torch.no_grad():` 里面，这样更新本身不会被记录。参见第 9 课。",
+        "Update a parameter inside `with torch.no_grad():`, so it is not recorded; all else by x = x + 1. Lesson 9.",
+        "更新参数要写在 `with torch.no_grad():` 里面，更新本身就不会被记录；其他情形写 x = x + 1。参见第 9 课。",
     ),
     "view of leaf written": (
         RuntimeError,

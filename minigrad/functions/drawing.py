@@ -132,9 +132,12 @@ _like(randn, _normal)
 
 
 @public(as_method=False)
-def normal(mean: float, std: float, size: Sequence[int], *, generator: Any = None, device: Any = None) -> Tensor:
+def normal(
+    mean: float, std: float, size: Sequence[int], *, generator: Any = None, device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
     """Normal with the given mean and standard deviation."""
-    return leaf_of(_normal(empty(tuple(size), device=device)._value, mean, std, generator))
+    return leaf_of(_normal(empty(tuple(size), device=device)._value, mean, std, generator), requires_grad=requires_grad)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

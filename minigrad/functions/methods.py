@@ -166,8 +166,8 @@ def tolist(input: Tensor) -> Any:
 
 @public(as_function=False)
 def numpy(input: Tensor, *, force: bool = False) -> Any:
-    """The numbers as a numpy array on the same memory. Only for a tensor that needs no gradient, unless `force`."""
-    if requires_grad(input) and not force:
+    """The numbers as a numpy array on the same memory. While a gradient may be wanted of them, only with `force`."""
+    if requires_grad(input) and mode.enabled and not force:
         raise refused("numbers of a graph")
     if input.is_cuda:
         if not force:

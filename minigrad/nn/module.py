@@ -407,7 +407,7 @@ def type_told(value: Any) -> str:
     if is_tensor(value):
         return tensor_type(value._value)
     named = value if hasattr(value, "__qualname__") else type(value)
-    return f"{named.__module__}.{named.__qualname__}".removeprefix("builtins.")
+    return f"{getattr(named, '__module__', 'builtins')}.{named.__qualname__}".removeprefix("builtins.")
 
 
 def _no_module(value: Any) -> Exception:
@@ -423,9 +423,6 @@ def _no_module(value: Any) -> Exception:
             "模块要一个接一个写，不放在列表里：nn.Sequential(a, b)，或者 nn.Sequential(*modules)。",
         )
     if callable(value):
-        return with_hint(
-            error,
-            "For many functions there is a module: nn.ReLU() for torch.relu.",
-            "许多函数都有对应的模块：torch.relu 对应 nn.ReLU()。",
-        )
+        english = "For many functions there is a module: nn.ReLU() for torch.relu."
+        return with_hint(error, english, "许多函数都有对应的模块：torch.relu 对应 nn.ReLU()。")
     return error

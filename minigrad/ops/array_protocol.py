@@ -94,7 +94,7 @@ def array_ufunc(self: Any, ufunc: Any, kind: str, *inputs: Any, **kwargs: Any) -
     in_place = "out" in kwargs and kwargs["out"][0] is inputs[0]
     if kind == "__call__" and ufunc in _SIGNS and isinstance(inputs[0], np.ndarray) and (in_place or not kwargs):
         raise _advised(TypeError(_no_operator(ufunc, in_place)))
-    if any(isinstance(x, np.ndarray) for x in inputs) and any(map(_needs_gradient, inputs)):
+    if mode.enabled and any(isinstance(x, np.ndarray) for x in inputs) and any(map(_needs_gradient, inputs)):
         raise _advised(RuntimeError(REFUSALS["numbers of a graph"][1]))
     options = {name: _array(value) for name, value in kwargs.items()}
     result = getattr(ufunc, kind)(*map(_array, inputs), **options)

@@ -80,8 +80,8 @@ class Optimizer:
                     raise with_hint(error, english, "参数属于 PyTorch：模型由真正的 torch 创建。导入时都写 minigrad。")
                 raise with_hint(
                     error,
-                    "An optimizer wants the tensors: model.parameters(). (A dictionary gives its names alone.)",
-                    "优化器需要的是张量：model.parameters()。（遍历字典得到的只是名字。）",
+                    "An optimizer wants the tensors: model.parameters(); of two: [*a.parameters(), *b.parameters()].",
+                    "优化器需要的是张量：model.parameters()；两个模型写成 [*a.parameters(), *b.parameters()]。",
                 )
             if grad_fn(parameter) is not None and not parameter.retains_grad:
                 raise with_hint(

@@ -149,21 +149,22 @@ def _unfit(name: str, parameter: Parameter, position: int, by_position: bool, va
     where = f"argument '{parameter.name}'" + (f" (position {position})" if by_position else "")
     error = TypeError(f"{name}(): {where} must be {parameter.kind}, not {type_name(value)}")
     if parameter.kind == "Tensor" and value is None:
+        english = "A function that ends without `return` gives None: perhaps a forward() of yours."
+        return with_hint(error, english, "没有写 return 的函数返回 None：请检查自己写的 forward()。")
+    if parameter.kind == "Tensor" and type(value).__module__ == "torch":
+        english = (
+            "It is the real PyTorch's: one of your imports still says torch. For data: torch.from_numpy(x.numpy())."
+        )
         return with_hint(
             error,
-            "A function that ends without `return` gives None: perhaps a forward() of yours.",
-            "没有写 return 的函数返回 None：请检查自己写的 forward()。",
+            english,
+            "这是真正的 PyTorch 的张量：有一行导入还写着 torch。数据可用 torch.from_numpy(x.numpy()) 转换。",
         )
     if parameter.kind == "Tensor":
-        return with_hint(
-            error, "Make a tensor of it first: torch.tensor(…).", "请先把它转换成张量：torch.tensor(…)。"
-        )  # fmt: skip
+        return with_hint(error, "Make a tensor of it first: torch.tensor(…).", "请先把它转换成张量：torch.tensor(…)。")
     if parameter.kind == "tuple of Tensors":
-        return with_hint(
-            error,
-            f"The tensors stand in a list: torch.{name}([a, b]).",
-            f"要把张量放在一个列表里：torch.{name}([a, b])。",
-        )
+        english = f"The tensors stand in a list: torch.{name}([a, b])."
+        return with_hint(error, english, f"要把张量放在一个列表里：torch.{name}([a, b])。")
     return error
 
 

@@ -126,3 +126,30 @@ for kinds in ((torch.float64, torch.float32), (torch.float32, torch.float64)):
     loss(x, target).backward()
     print(loss(x, target), x.grad, target.grad)
 print(loss(torch.ones(2), torch.ones(2), weight=torch.ones(2).double(), pos_weight=torch.ones(2).double()))
+
+# %% numpy sees a tracked tensor where nothing is recorded
+import numpy as np
+
+w = torch.ones(2, requires_grad=True)
+with torch.no_grad():
+    print(w.numpy(), (w * 2).numpy())
+    w.numpy()[0] = 5
+print(w)
+with torch.inference_mode():
+    print(w.numpy())
+
+
+class Exp(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.result = np.exp(x.numpy() / 5)
+        return torch.from_numpy(ctx.result)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * torch.from_numpy(ctx.result) / 5
+
+
+Exp.apply(w).sum().backward()
+print(w.grad)
+w.numpy()
