@@ -213,8 +213,11 @@ class Follower:
         with self._undisturbed():
             self._tell_losses()
             told = not cell.raised or not (self.panel.trace or {"ended": True})["ended"]
-            if not cell.passes or cell.passes != cell.shown or not told:
-                self.panel.view = "live"  # the last state is not that of the pass that is shown
+            with self.panel.hold_sync():
+                if cell.shown == 1 < cell.passes:  # when it was shown, nobody knew that others follow
+                    self.panel.trace = {**self.panel.trace, "call": f"{self.panel.trace['call']}  #1"}
+                if not cell.passes or cell.passes != cell.shown or not told:
+                    self.panel.view = "live"  # the last state is not that of the pass that is shown
             cell.statement = None
 
     def __call__(self, said: tuple[Any, Any]) -> Any:

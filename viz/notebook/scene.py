@@ -158,7 +158,7 @@ class Scenes:
         graph = reader.graph(self._shown)
         folded = {m: (node.id, reader.whole.node(m)) for node in graph.nodes for m in node.members}
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
-        kept = {reader.ids[id(tensor)] for tensor in given}
+        kept = {reader.ids.get(id(tensor), "") for tensor in given}
         kept |= {node_id for node_id, line in origins.items() if cell_of(line) >= last}
         graph = _without_named(with_written(graph, _made_by(graph, origins, call)), kept)
         here = {node.id for node in graph.nodes}
