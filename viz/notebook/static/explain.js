@@ -16,10 +16,7 @@ export function lineOfStep(trace, k) {
 /** `before + new = after` @param {Step} step */
 export const sum = (step) => plain(`${short(step.before, "None")} + ${short(step.added)} = ${short(step.after, "None")}`);
 
-/**
- * A step read aloud: what its blocks say.
- * @param {Trace} trace @param {number} k @param {Lang} lang @returns {string}
- */
+/** A step read aloud: what its blocks say. @param {Trace} trace @param {number} k @param {Lang} lang @returns {string} */
 export function sentence(trace, k, lang) {
   const [stop, colon, gap] = lang === "zh" ? ["。", "：", "，"] : [". ", ": ", ", "];
   const said = explain(trace, k, lang).filter(({ kind }) => kind !== "call" && kind !== "rules").map(({ title, rows }) => {
@@ -30,10 +27,7 @@ export function sentence(trace, k, lang) {
   return all.replace(/([.。])[.。]+/g, "$1").trim();
 }
 
-/**
- * A step explained, block by block, for the panel beside the picture.
- * @param {Trace} trace @param {number} k @param {Lang} lang @returns {Block[]}
- */
+/** A step, block by block, for the panel beside the picture. @param {Trace} trace @param {number} k @param {Lang} lang @returns {Block[]} */
 export function explain(trace, k, lang) {
   const find = finder(trace), step = trace.steps[k - 1];
   const w = (/** @type {string} */ key, /** @type {Record<string, any>} */ values = {}) => word(key, lang, values);
@@ -90,10 +84,7 @@ export function stateText({ status, waits, order, fired, of }, lang) {
   }
 }
 
-/**
- * The same on the page.
- * @param {Trace} trace @param {number} k @param {Lang} lang @returns {Node[]}
- */
+/** The same on the page. @param {Trace} trace @param {number} k @param {Lang} lang @returns {Node[]} */
 export function told(trace, k, lang) {
   return explain(trace, k, lang).map(({ kind, title, rows }) => {
     const known = rows.filter((row) => row.text), plainly = (/** @type {string} */ tag) => known.map((row) => make(tag, {}, row.text));

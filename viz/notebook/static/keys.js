@@ -34,7 +34,6 @@ export function listen(panel) {
     if (e.key === "Enter" && !typing && (held || e.shiftKey)) {
       if (!root.closest(".minigrad-dock")) return through(root);
       e.preventDefault();
-      e.stopPropagation();
       return void panel.shout(`notebook:run-cell${e.shiftKey ? "-and-select-next" : ""}`);
     }
     if (held) return;

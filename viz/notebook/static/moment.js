@@ -38,10 +38,7 @@ export const indexOf = once((/** @type {Trace} */ { steps, scene }) => {
 /** @param {Trace} trace @returns {(id: string | null | undefined) => SceneNode | undefined} */
 export const finder = (trace) => (id) => indexOf(trace).nodes.get(id ?? "");
 
-/**
- * What each step writes on edges, as [position, gradient].
- * @param {Trace} trace @param {Step} step @returns {[number, NonNullable<Gradient>][]}
- */
+/** What a step writes on edges: [position, gradient]. @param {Trace} trace @param {Step} step @returns {[number, NonNullable<Gradient>][]} */
 function written(trace, step) {
   const { edges } = indexOf(trace), { node } = step;
   const sent = (step.out ?? []).map(({ target, input_nr, gradient }) => {
@@ -55,10 +52,7 @@ function written(trace, step) {
 /** @type {Moment} */
 export const NOTHING = { nodes: new Map(), edges: new Map(), grads: new Map(), freed: new Map(), now: null };
 
-/**
- * What is true after the first `k` steps of a pass (0: before it).
- * @param {Trace} trace @param {number} k @returns {Moment}
- */
+/** What is true after the first `k` steps of a pass (0: before it). @param {Trace} trace @param {number} k @returns {Moment} */
 export function momentAt(trace, k) {
   /** @type {Moment} */
   const moment = { ...NOTHING, nodes: new Map(), edges: new Map(), grads: gradsAt(trace, k), freed: new Map() };

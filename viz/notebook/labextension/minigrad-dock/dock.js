@@ -62,17 +62,15 @@
       }
     }
 
-    function run(command, notebook) {
-      app.shell.activateById(notebook.id);
-      app.commands.execute(command);
-    }
-
     function hear(said, tries = 20) {
       const { what, model, el, auto } = said, all = notebooks();
       const notebook = all.find((n) => n.node.contains(el)) ?? all.find((n) => shows(n, model));
       const tab = notebook ? tabs.get(notebook.id) : [...tabs.values()].find((each) => each.node.contains(el));
       if (what === "undock") tab?.onCloseRequest();
-      else if (what.startsWith("notebook:")) run(what, notebook ?? all.find((n) => tabs.get(n.id) === tab));
+      else if (what.startsWith("notebook:")) {
+        app.shell.activateById((notebook ?? all.find((n) => tabs.get(n.id) === tab)).id);
+        app.commands.execute(what);
+      }
       else if (!notebook && !tab && what === "shown" && tries) setTimeout(() => hear(said, tries - 1), 50); // its output is yet to come
       else if (notebook && (tab || what === "dock" || (auto && !refused.has(notebook.id)))) fill(tab ?? opened(notebook), notebook, model);
     }
