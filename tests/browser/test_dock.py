@@ -116,6 +116,9 @@ def test_beside_the_notebook_it_fills_its_pane_and_one_line_stays(notebook):
     notebook.run(README.format("en"))  # a rerun shows the same panel, in the same tab
     page.wait_for_timeout(500)
     assert page.locator(".minigrad-dock").count() == 1
+    notebook.write("beside = True")  # and from the tab, too, a cell is run by its key
+    docked(notebook).press("Shift+Enter")
+    notebook.expect_to_say("beside", "True")
     inline.first.locator(".vl-dock").click()
     docked(notebook).wait_for(state="detached")
     assert inline.last.bounding_box()["height"] > 100

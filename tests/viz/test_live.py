@@ -753,3 +753,19 @@ def test_what_might_do_harm_when_it_runs_again_is_not_run_again(notebook, change
     notebook.panel.follower._message(notebook.panel, {"type": "move", "leaves": {"leaf1": [1.0]}}, [])
     assert notebook.panel.trace["serial"] == serial
     assert len(notebook.shell.user_ns["outer"] if "append" in change[1] else [0]) == 1
+
+
+def test_old_data_and_old_leaves_make_room_for_what_is_new(notebook):
+    notebook.run("old = torch.ones(2)\nleaf = torch.ones(2, requires_grad=True)")
+    assert {"old", "leaf"} <= set(notebook.nodes("title"))
+    notebook.run("w = torch.tensor(2., requires_grad=True)\ny = w * 3\nx = torch.ones(3)")
+    assert {"old", "leaf"}.isdisjoint(notebook.nodes("title"))
+    assert {"w", "y", "x"} <= set(notebook.nodes("title"))
+    assert "leaf" in notebook.panel.scene["earlier"]["names"]
+
+
+def test_the_first_pass_of_many_says_that_it_is_the_first(notebook):
+    notebook.run("w = torch.tensor(2., requires_grad=True)\nfor _ in range(50): (w * w).backward()")
+    assert "  #" in notebook.panel.trace["call"]
+    notebook.run("(w * w).backward()")
+    assert "  #" not in notebook.panel.trace["call"]
