@@ -148,7 +148,8 @@ class Scenes:
         last = 0
         if run is None:
             tracked = (tensor for _, tensor in named if tensor.grad_fn is not None or tensor.requires_grad)
-            roots, older, last = newest(ends(tracked), lambda root: cell_of(self.origin(root)), cell if failed else None)
+            ended = cell if failed else None
+            roots, older, last = newest(ends(tracked), lambda root: cell_of(self.origin(root)), ended)
             roots = once(*roots, *(tensor for tensor in given if tensor.requires_grad))
             shown = set(map(id, roots))
             older = tuple(root for root in older if id(root) not in shown)
