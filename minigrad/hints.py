@@ -91,6 +91,11 @@ _BUILT_IN = ("dtype", "device", "Size", "Generator")
 _MADE_BY_PYTHON = 1 << 9
 
 
+def is_pytorchs(value: Any) -> bool:
+    """Whether it comes from the real PyTorch: a learner who left one `import torch` as it was mixes the two."""
+    return type(value).__module__.partition(".")[0] == "torch"
+
+
 def unknown_name(owner: str, prefix: str, name: str, names: Iterable[str]) -> AttributeError:
     """The error for a name that does not exist; its hint is the nearest of the `names` that do.
 

@@ -79,8 +79,8 @@ def draw(
     direction: ``right`` (values flow left to right, gradients back), ``down`` (top to bottom), ``up``, or ``auto``.
     What lays out, for how long, and the language of all pictures: `options`.
 
-    Raises TypeError for what is no tensor, ValueError for a tensor without a graph, an
-    option that cannot be, and a node that is not there.
+    Raises TypeError for what is no tensor, ValueError for a tensor without a graph, an option that cannot be, and a
+    node that is not there.
     """
     check(show=show, around=around, depth=depth, modules=modules, max_nodes=max_nodes)
     words = (show,) if isinstance(show, str) else tuple(show)

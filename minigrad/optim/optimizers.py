@@ -16,7 +16,7 @@ from ..autograd.node import grad_fn
 from ..autograd.variable import TensorBase, make_tensor
 from ..creation import zeros_like
 from ..devices import tensor_type
-from ..hints import with_hint
+from ..hints import is_pytorchs, with_hint
 from ..nn.module import type_told
 from ..nn.parameter import forget_gradients
 from ..options import Listed
@@ -75,7 +75,7 @@ class Optimizer:
                 error = TypeError(
                     f"optimizer can only optimize Tensors, but one of the params is {type_told(parameter)}"
                 )
-                if type(parameter).__module__.partition(".")[0] == "torch":
+                if is_pytorchs(parameter):
                     english = "This parameter is PyTorch's: the real torch made the model. Import minigrad everywhere."
                     raise with_hint(error, english, "参数属于 PyTorch：模型由真正的 torch 创建。导入时都写 minigrad。")
                 raise with_hint(

@@ -14,7 +14,7 @@ import numpy as np
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase as Tensor
 from ..functions.parameters import NUMPY_NAMES, Accepts, parameters_of
-from ..hints import Unfit, type_name, with_hint
+from ..hints import Unfit, is_pytorchs, type_name, with_hint
 
 
 @dataclass
@@ -151,13 +151,10 @@ def _unfit(name: str, parameter: Parameter, position: int, by_position: bool, va
     if parameter.kind == "Tensor" and value is None:
         english = "A function that ends without `return` gives None: perhaps a forward() of yours."
         return with_hint(error, english, "没有写 return 的函数返回 None：请检查自己写的 forward()。")
-    if parameter.kind == "Tensor" and type(value).__module__ == "torch":
-        english = (
-            "It is the real PyTorch's: one of your imports still says torch. For data: torch.from_numpy(x.numpy())."
-        )
+    if parameter.kind == "Tensor" and is_pytorchs(value):
         return with_hint(
             error,
-            english,
+            "It is the real PyTorch's: one of your imports still says torch. For data: torch.from_numpy(x.numpy()).",
             "这是真正的 PyTorch 的张量：有一行导入还写着 torch。数据可用 torch.from_numpy(x.numpy()) 转换。",
         )
     if parameter.kind == "Tensor":

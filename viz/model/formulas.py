@@ -101,12 +101,15 @@ def filled(formula: Sequence[str], inputs: int, known: Mapping[str, Letter]) -> 
     return [(1 - nr if turned else nr, rule, _right_side(rule, texts)) for nr, rule in enumerate(rules)]
 
 
-def named(rule: str, loss: str, result: str, input_name: str, by_letter: Mapping[str, str]) -> str:
-    """A derivative in the program's own names: ``∂L/∂a = g · b`` is ``∂loss/∂w = ∂loss/∂z · x``."""
+def named(
+    rule: str, loss: str, result: str, input_name: str, by_letter: Mapping[str, str], partly: bool = False
+) -> str:
+    """A derivative in the program's own names: ``∂L/∂a = g · b`` is ``∂loss/∂w = ∂loss/∂z · x``; with ``+=`` where
+    it is a part of it."""
     left, _, right = rule.partition(" = ")
     of = left.removeprefix("∂L/∂")
     known = {**by_letter, **dict.fromkeys("gG" if result else "", f"∂{loss}/∂{result}")}
-    return f"∂{loss}/∂{input_name or of} = {_right_side(rule, known) or right}"
+    return f"∂{loss}/∂{input_name or of} {'+=' if partly else '='} {_right_side(rule, known) or right}"
 
 
 def _right_side(rule: str, by_letter: Mapping[str, str]) -> str:

@@ -369,10 +369,11 @@ class Follower:
             called = {node["id"]: node["names"][0] for node in old["nodes"] if node["id"] in before["leaves"]}
             program.leaves |= {called[k]: list(map(float, row)) for k, row in asked.items() if k in called}
             run, variables, call = program.run()
+            named = named_tensors(variables)
             self.scenes.ids.adopt(old["nodes"], variables)
             made = ((node["names"][0], node["source"]) for node in old["nodes"] if node["names"] and node["source"])
-            self._origins.mark(named_tensors(variables), ("", tuple(made)))
-            read = self.scenes.read(named_tensors(variables), run, cell=self.cell, call=call)
+            self._origins.mark(named, ("", tuple(made)))
+            read = self.scenes.read(named, run, cell=self.cell, call=call)
             trace = self.scenes.trace(run, read, before["line"])
             said = ", ".join(f"{name} = {', '.join(f'{n:g}' for n in row)}" for name, row in program.leaves.items())
             scene = trace["scene"]
@@ -417,8 +418,8 @@ class Follower:
             scene = self.scenes.read(named, cell=cell.number, busy=self._busy, notes=notes, failed=cell.failed).scene
             if not _alike(self.panel.scene, scene):
                 self.panel.scene = scene
-            if self._busy and not cell.passes:
-                self.panel.view = "live"  # it grows
+                if self._busy and not cell.passes:
+                    self.panel.view = "live"  # it grows
             self._tell_losses()
             self._pace.rest(began)
             if not self._busy:

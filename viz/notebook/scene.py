@@ -159,9 +159,9 @@ class Scenes:
         graph = reader.graph(self._shown)
         folded = {m: (node.id, reader.whole.node(m)) for node in graph.nodes for m in node.members}
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
-        kept = {reader.ids.get(id(tensor), "") for tensor in given}
-        kept |= {node_id for node_id, line in origins.items() if cell_of(line) >= last}
-        graph = _without_named(with_written(graph, _made_by(graph, origins, call)), kept)
+        kept = {node_id for node_id, line in origins.items() if cell_of(line) >= last}
+        kept |= {reader.ids[id(tensor)] for tensor in given if id(tensor) in reader.ids}
+        graph = _with_few_beside(with_written(graph, _made_by(graph, origins, call)), kept)
         here = {node.id for node in graph.nodes}
 
         def place(tensor: Any) -> str | None:
@@ -198,7 +198,7 @@ class Scenes:
             """A group's members wait for gradients one by one: of it no count is given."""
             return {own: n for node, n in pending.items() if (own := read.ids.get(id(node))) in read.shown}
 
-        steps = []
+        steps, users = [], Counter(edge["target"] for edge in read.scene["edges"])
         for step in run.steps:
             node, inside = read.at(step.node)
             data: dict[str, Any] = {"kind": step.kind, "node": node}
@@ -210,7 +210,7 @@ class Scenes:
             more = {
                 "member": inside and {"label": _called(inside), "source": self.origin(step.node)},
                 "into": _gradients(step.into),
-                "rules": step.rules and _rules(step, node if not inside else None, read.scene),
+                "rules": step.rules and _rules(step, node if not inside else None, read.scene, users),
                 "out": [_sent(nr, *read.at(to), grad) for nr, to, grad in step.out],
                 "pending": counts(step.pending),
                 "freed": step.freed,
@@ -315,7 +315,7 @@ def together(notes: Iterable[Words]) -> Words:
     return {lang: gap.join(note[lang] for note in notes if note[lang]) for lang, gap in (("en", " "), ("zh", ""))}
 
 
-def _without_named(graph: Graph, kept: Collection[str]) -> Graph:
+def _with_few_beside(graph: Graph, kept: Collection[str]) -> Graph:
     """`graph` with those tensors alone beside it that are `kept`, by their ids, and of which the code does not say that
     an operation was given them: those stand there, with what is in them."""
     linked = {end for edge in graph.edges for end in (edge.source, edge.target)}
@@ -342,23 +342,22 @@ def _made_by(graph: Graph, origins: Mapping[str, str], call: str) -> Iterator[tu
         yield graph.roots[0], expression
 
 
-def _rules(step: Step, node: str | None, scene: dict[str, Any]) -> list[dict[str, Any]]:
-    """The derivatives of a step in the program's own names, as far as it has any, and with numbers."""
+def _rules(step: Step, node: str | None, scene: dict[str, Any], users: Mapping[str, int]) -> list[dict[str, Any]]:
+    """The derivatives of a step in the program's own names, as far as it has any, and with numbers; `users`: how many
+    edges lead to a node."""
     by_id = {n["id"]: n for n in scene["nodes"]}
     inputs = {e["input_nr"]: by_id[e["target"]] for e in scene["edges"] if node and e["source"] == node}
     places = {None: None, -1: by_id.get(node), **inputs}
     root = by_id[scene["roots"][0]] if len(scene["roots"]) == 1 else None  # of several it is their sum
-    users = Counter(e["target"] for e in scene["edges"])
     found = []
     for nr, rule, text in step.rules:
         said = {}
-        gets = " += " if nr in inputs and users[inputs[nr]["id"]] > 1 else " = "  # others add to it, too
+        partly = nr in inputs and users[inputs[nr]["id"]] > 1
         for lang in LANGUAGES:
             known = ((k, _sign(places.get(at), lang) or value * (at != -1)) for k, (at, value) in step.letters.items())
             by_letter = {letter: name for letter, name in known if name}
             signs = _sign(root, lang) or "L", _sign(places[-1], lang), _sign(inputs.get(nr), lang)
-            told = named(in_chinese(rule) if lang == "zh" else rule, *signs, by_letter)
-            said[lang] = told.replace(" = ", gets, 1)
+            said[lang] = named(in_chinese(rule) if lang == "zh" else rule, *signs, by_letter, partly)
         found.append({"rule": said, "filled": text})
     return found
 

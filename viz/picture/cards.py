@@ -89,8 +89,7 @@ def _below(texts: Iterable[Text], y: float) -> Iterator[Text]:
 def _extras(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
     """What was asked for besides; and where backward stops, and who watches."""
     if "formula" in extras:
-        for line in (line for part in node.formulas(lang) for line in wrap(part, 60)):
-            yield Text(clean(line, 60), "note")
+        yield from (Text(clean(line, 60), "note") for part in node.formulas(lang) for line in wrap(part, 60))
     for saved in node.saved if "saved" in extras else ():
         yield Text(_saved_line(saved, lang), saved.state)
     if node.never_ran:

@@ -3,7 +3,8 @@
  *
  * The panel says on the document what it wants, as an event "minigrad-dock" with {what, model, el, auto}: "there?" asks
  * whether anybody hears it, "shown" comes when a panel is shown, "dock" and "undock" from its button, a command of the
- * notebook's, "notebook:…", from a key. What is heard is prevented. A notebook has one tab, which shows the panel that was shown last: after a rerun or a restart the new one.
+ * notebook's, "notebook:…", from a key. What is heard is prevented. A notebook has one tab, which shows the panel that
+ * was shown last: after a rerun or a restart the new one.
  */
 (() => {
   const MIME = "application/vnd.jupyter.widget-view+json";
@@ -64,11 +65,11 @@
 
     function hear(said, tries = 20) {
       const { what, model, el, auto } = said, all = notebooks();
-      const notebook = all.find((n) => n.node.contains(el)) ?? all.find((n) => shows(n, model));
-      const tab = notebook ? tabs.get(notebook.id) : [...tabs.values()].find((each) => each.node.contains(el));
+      const notebook = all.find((n) => n.node.contains(el) || tabs.get(n.id)?.node.contains(el)) ?? all.find((n) => shows(n, model));
+      const tab = tabs.get(notebook?.id);
       if (what === "undock") tab?.onCloseRequest();
       else if (what.startsWith("notebook:")) {
-        app.shell.activateById((notebook ?? all.find((n) => tabs.get(n.id) === tab)).id);
+        app.shell.activateById(notebook.id);
         app.commands.execute(what);
       }
       else if (!notebook && !tab && what === "shown" && tries) setTimeout(() => hear(said, tries - 1), 50); // its output is yet to come
