@@ -29,7 +29,7 @@ from .dtypes import (
     promote_numpy,
     to_numpy_dtype,
 )
-from .hints import Unfit, type_name, with_hint
+from .hints import Unfit, hinted, is_pytorchs, type_name
 from .refusals import refused
 from .size import Size
 
@@ -55,12 +55,7 @@ def leaf_of(array: Any, dtype_: Any = None, device_: Any = None, requires_grad: 
         meta_of(tensor).is_inference = True
     if requires_grad:
         if array.dtype.kind != "f":
-            raise with_hint(
-                RuntimeError("Only Tensors of floating point and complex dtype can require gradients"),
-                "A gradient is a small change divided by a small change; integers have no small changes. Use 1.0 "
-                "instead of 1, or dtype=torch.float.",
-                "梯度是微小变化之比，整数没有微小变化。请写 1.0 而不是 1，或者指定 dtype=torch.float。",
-            )
+            raise hinted(RuntimeError("Only Tensors of floating point and complex dtype can require gradients"))
         require_grad(tensor)
     return tensor
 
@@ -133,7 +128,10 @@ def _shape_of(data: Any) -> list[int]:
     """The sizes of nested lists, by the first of each."""
     shape: list[int] = []
     while _is_row(data):
-        shape.append(len(data))
+        try:
+            shape.append(len(data))
+        except TypeError as error:
+            raise hinted(error, is_pytorchs(data) and "[PyTorch's]") from None
         if len(data) == 0:
             break
         if len(shape) > 128:  # a list that contains itself, or numpy's matrix, whose rows are matrices
@@ -148,7 +146,7 @@ def _flatten(data: Any, shape: list[int], depth: int, flat: list[Any], wanted: n
         flat.append(_number(data, flat, wanted, depth))
         return
     if not _is_row(data):
-        raise TypeError("not a sequence")
+        raise hinted(TypeError("not a sequence"))
     if isinstance(data, np.ndarray):
         warn(
             "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list "
@@ -157,11 +155,7 @@ def _flatten(data: Any, shape: list[int], depth: int, flat: list[Any], wanted: n
             stacklevel=2,
         )
     if len(data) != shape[depth]:
-        raise with_hint(
-            ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(data)})"),
-            "All rows must be equally long.",
-            "每一行的长度必须相同。",
-        )
+        raise hinted(ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(data)})"))
     innermost = depth + 1 == len(shape)
     for item in data:
         if innermost and isinstance(item, _NUMBERS):
@@ -179,24 +173,16 @@ def _number(data: Any, before: list[Any], wanted: np.dtype | None, depth: int) -
     if isinstance(data, Tensor):
         return _number_of(data, real if wanted is not None else data._value.dtype.kind == "f")
     if isinstance(data, complex):
-        raise with_hint(
-            TypeError("minigrad has no complex tensors"),
-            "Two real tensors, one for each part, do what a complex one does.",
-            "minigrad 没有复数张量：可以用两个实数张量分别表示实部和虚部。",
-        )
+        raise hinted(TypeError("minigrad has no complex tensors"))
     name = type_name(data)
     if isinstance(data, str) and depth and not before:
-        raise ValueError("too many dimensions 'str'")
+        raise hinted(ValueError("too many dimensions 'str'"))
     if isinstance(data, str | bytes) and (wanted is None or not depth):
-        raise TypeError(f"new(): invalid data type '{name}'")
+        raise hinted(TypeError(f"new(): invalid data type '{name}'"))
     if wanted is None and not _is_row(data):
-        raise RuntimeError(f"Could not infer dtype of {name}")
+        raise hinted(RuntimeError(f"Could not infer dtype of {name}"))
     said = f"must be real number, not {name}" if real else f"'{name}' object cannot be interpreted as an integer"
-    raise with_hint(
-        TypeError(said),
-        "In one row of a tensor there are either numbers, or rows of the same length: not both.",
-        "张量的同一行里要么全是数，要么全是等长的行，不能混用。",
-    )
+    raise hinted(TypeError(said))
 
 
 def _number_of(tensor: Tensor, real: bool) -> Any:
@@ -204,13 +190,9 @@ def _number_of(tensor: Tensor, real: bool) -> Any:
     warn_if_tracked(tensor)
     if tensor._value.size == 1 and (real or tensor._value.dtype.kind != "f"):
         return to_host(tensor._value).reshape(())[()]
-    raise with_hint(
-        ValueError("only one element tensors can be converted to Python scalars")
-        if real
-        else TypeError("only integer tensors of a single element can be converted to an index"),
-        "In a list only numbers become a tensor. Tensors are joined by torch.stack([a, b]) or torch.cat([a, b]).",
-        "torch.tensor 的列表里只能放数；要把几个张量合在一起，请用 torch.stack([a, b]) 或 torch.cat([a, b])。",
-    )
+    if real:
+        raise hinted(ValueError("only one element tensors can be converted to Python scalars"))
+    raise hinted(TypeError("only integer tensors of a single element can be converted to an index"))
 
 
 def warn_if_tracked(tensor: Tensor) -> None:
@@ -228,11 +210,7 @@ def assigned(value: Any, target: Tensor) -> Any:
     """The tensor that `target[key] = value` writes for a number. Raises PyTorch's error for anything else."""
     if not isinstance(value, int | float | np.integer):
         name, kind = type_name(value), tensor_type(target._value)
-        raise with_hint(
-            TypeError(f"can't assign a {name} to a {kind}"),
-            "x[…] takes a number or a tensor: make one with torch.tensor(…) or torch.from_numpy(…).",
-            "给 x[…] 赋的值只能是数或张量：请先用 torch.tensor(…) 或 torch.from_numpy(…) 把它变成张量。",
-        )
+        raise hinted(TypeError(f"can't assign a {name} to a {kind}"))
     kind = target._value.dtype
     number = fitting(value, kind) if isinstance(value, int | float) else value
     return make_tensor(move(np.array(number, kind), device_of(target._value)))
@@ -250,20 +228,12 @@ def legacy(kind: dtype | None, args: tuple[Any, ...], options: dict[str, Any]) -
     sizes = all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in args)
     if options or (len(args) > 1 and not sizes):
         got = ", ".join([*map(type_name, args), *(f"{name}={type_name(value)}" for name, value in options.items())])
-        raise with_hint(
-            TypeError(f"new() received an invalid combination of arguments - got ({got}), but expected one of:"),
-            "torch.Tensor and torch.FloatTensor take a list or a size, and neither dtype= nor requires_grad=; "
-            "torch.tensor(…), with a small t, takes a list and both.",
-            "torch.Tensor 和 torch.FloatTensor 只接受列表或形状，不接受 dtype= 和 requires_grad=；"
-            "小写 t 的 torch.tensor(…) 接受列表，也接受这两个参数。",
-        )
+        said = f"new() received an invalid combination of arguments - got ({got}), but expected one of:"
+        raise hinted(TypeError(said))
     if isinstance(args[0], Tensor) if args else False:
         if kind is not None and kind.numpy != args[0]._value.dtype:
-            raise with_hint(
-                TypeError(f"expected a tensor of type {kind.name}, and got {args[0].dtype.name}"),
-                f"To convert a tensor, write x.to(torch.{kind.name}).",
-                f"要转换张量的类型，请写 x.to(torch.{kind.name})。",
-            )
+            error = TypeError(f"expected a tensor of type {kind.name}, and got {args[0].dtype.name}")
+            raise hinted(error, kind=kind.name)
         return args[0].detach()
     kind = from_numpy_dtype(default_numpy_dtype()) if kind is None else kind
     if sizes or isinstance(args[0], Size):
@@ -306,7 +276,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
 def from_numpy(ndarray: Any) -> Any:
     """A tensor on the memory of a numpy array: writing one changes the other."""
     if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
+        raise hinted(TypeError(f"expected np.ndarray (got {type_name(ndarray)})"))
     tensor = leaf_of(_holdable(ndarray))
     tensor._value = np.asarray(ndarray)  # a single number keeps its memory, too
     return tensor

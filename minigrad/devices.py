@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .dtypes import from_numpy_dtype
-from .hints import with_hint
+from .hints import hinted
 
 # PyTorch lists every device type it was ever built for; its message is repeated here so that a search finds it.
 _KNOWN = (
@@ -59,7 +59,7 @@ class device:
                 raise RuntimeError(f"Invalid device string: '{type}'")
             name, number = match.groups()
         if name not in _KNOWN.split(", "):
-            raise RuntimeError(f"Expected one of {_KNOWN} device type at start of device string: {name}")
+            raise hinted(RuntimeError(f"Expected one of {_KNOWN} device type at start of device string: {name}"))
         if number is not None and index is not None:
             raise RuntimeError(f"type (string) must not include an index because index was passed explicitly: {type}")
         self.type = name
@@ -145,11 +145,7 @@ def array_module(where: device | str | None) -> ModuleType:
         return np
     if where.type == "cuda":
         return _cupy()
-    raise with_hint(
-        RuntimeError(f"Could not run on device '{where}'"),
-        "minigrad knows the devices 'cpu' and 'cuda'.",
-        "minigrad 只支持 'cpu' 和 'cuda' 两种设备。",
-    )
+    raise hinted(RuntimeError(f"Could not run on device '{where}'"))
 
 
 def module_of(like: Any) -> ModuleType:
@@ -169,23 +165,16 @@ def _cupy() -> ModuleType:
     try:
         import cupy
     except ImportError:
-        raise with_hint(
-            AssertionError("Torch not compiled with CUDA enabled"),
-            "NVIDIA GPUs are used through cupy: pip install \"minigrad-lessons[gpu]\". Without one, use device='cpu'.",
-            "NVIDIA GPU 通过 cupy 使用：pip install \"minigrad-lessons[gpu]\"。没有 GPU 时请用 device='cpu'。",
-        ) from None
+        raise hinted(AssertionError("Torch not compiled with CUDA enabled")) from None
     if cupy is not _found:
         try:
             count = cupy.cuda.runtime.getDeviceCount()
         except cupy.cuda.runtime.CUDARuntimeError:
-            raise with_hint(
-                RuntimeError(
-                    "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a "
-                    "driver from http://www.nvidia.com/Download/index.aspx"
-                ),
-                "cupy is installed and finds no GPU. Ask torch.cuda.is_available() first, or use device='cpu'.",
-                "cupy 已经安装，但没有找到 GPU。可以先用 torch.cuda.is_available() 判断，或者使用 device='cpu'。",
-            ) from None
+            said = (
+                "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a "
+                "driver from http://www.nvidia.com/Download/index.aspx"
+            )
+            raise hinted(RuntimeError(said)) from None
         if count == 0:
             raise RuntimeError("No CUDA GPUs are available")
         _found, gpu_used = cupy, True
@@ -204,11 +193,7 @@ def gpu_count() -> int:
 
 def _accelerator() -> str:
     if not gpu_count():
-        raise with_hint(
-            RuntimeError("Cannot access accelerator device when none is available."),
-            "A number as a device means a GPU, and there is none. Write 'cpu'.",
-            "用一个整数表示设备时指的是 GPU，而这台机器上没有可用的 GPU。请写 'cpu'。",
-        )
+        raise hinted(RuntimeError("Cannot access accelerator device when none is available."))
     return "cuda"
 
 
@@ -220,11 +205,7 @@ def on(where: device) -> Any:
         yield module
         return
     if where.index >= gpu_count():
-        raise with_hint(
-            RuntimeError("CUDA error: invalid device ordinal"),
-            f"There are {gpu_count()} GPUs, numbered from 0.",
-            f"一共有 {gpu_count()} 个 GPU，编号从 0 开始。",
-        )
+        raise hinted(RuntimeError("CUDA error: invalid device ordinal"), count=gpu_count())
     with module.cuda.Device(where.index):
         yield module
 
@@ -319,8 +300,4 @@ def _answer() -> None:
     _unanswered.clear()
     for bad, error in questions:
         if bool(bad.get()):
-            raise with_hint(
-                error(),
-                "The GPU works behind the program and has found this only now: the cause stands further up.",
-                "GPU 异步执行，所以到现在才报告这个错误：真正出错的语句在前面。",
-            )
+            raise hinted(error(), "[found late by a GPU]")

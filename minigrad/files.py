@@ -19,7 +19,7 @@ from .autograd.node import requires_grad
 from .autograd.variable import TensorBase, make_tensor
 from .devices import device, device_of, move, to_host
 from .dtypes import ALL
-from .hints import with_hint
+from .hints import hinted
 from .nn.parameter import Parameter
 from .size import Size
 
@@ -44,11 +44,7 @@ def save(obj: Any, f: Any) -> None:
     try:
         layout = {"object": _describe(obj, numbered)}
     except RecursionError:
-        raise with_hint(
-            ValueError("minigrad.save: lists within lists, too deep to be saved"),
-            "Perhaps a list contains itself.",
-            "也许某个列表包含了它自己。",
-        ) from None
+        raise hinted(ValueError("minigrad.save: lists within lists, too deep to be saved")) from None
     tensors = [tensor for _, tensor in numbered.values()]
     layout["tensors"] = [
         {
@@ -96,11 +92,8 @@ def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
     except Exception as error:  # whatever damage makes zipfile, numpy or json stumble over
         if hasattr(error, "_hints"):  # no damage: the place is not here, and the hint says what to do
             raise
-        raise with_hint(
-            RuntimeError(f"minigrad.load: {f} is damaged, or was not written by minigrad.save ({error})"),
-            "A file of torch.save is read by PyTorch's torch.load: there, save numpy arrays, or state_dict() as lists.",
-            "torch.save 的文件要用 PyTorch 的 torch.load 读取：请在那里另存为 numpy 数组，或把 state_dict() 存成列表。",
-        ) from error
+        said = f"minigrad.load: {f} is damaged, or was not written by minigrad.save ({error})"
+        raise hinted(RuntimeError(said)) from error
     return result
 
 
@@ -120,11 +113,7 @@ def _describe(obj: Any, numbered: dict[int, tuple[int, Any]]) -> Any:
     for kind, class_ in _SEQUENCES.items():
         if type(obj) is class_:
             return {kind: [_describe(item, numbered) for item in obj]}
-    raise with_hint(
-        TypeError(f"minigrad.save: cannot save a {type(obj).__name__}"),
-        "Save the numbers, not the program: save(model.state_dict(), path).",
-        "只保存数值，不保存程序：save(model.state_dict(), path)。",
-    )
+    raise hinted(TypeError(f"minigrad.save: cannot save a {type(obj).__name__}"))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -152,11 +141,7 @@ def _tensor(description: dict[str, Any], numbers: bytes, place: Any) -> Any:
     try:
         tensor = make_tensor(move(array, there))
     except Exception as error:
-        raise with_hint(
-            RuntimeError(f"minigrad.load: a tensor of the file was on {there} ({error})"),
-            'load(path, map_location="cpu") brings it to the CPU.',
-            '写成 load(path, map_location="cpu")，就会放到 CPU 上。',
-        ) from error
+        raise hinted(RuntimeError(f"minigrad.load: a tensor of the file was on {there} ({error})")) from error
     wants_grad = bool(description["requires_grad"])
     if wants_grad and kind.kind != "f":
         raise ValueError(f"a gradient of {kind.name}")

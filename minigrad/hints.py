@@ -28,6 +28,17 @@ def with_hint(error: _Error, english: str, chinese: str) -> _Error:
     return error
 
 
+def hinted(error: _Error, row: Any = "", **values: Any) -> _Error:
+    """`error` with its hint in cures.py, if there is one: by the words of its message, or of `row` in their place."""
+    from .cures import CURES  # when something has failed
+
+    message = row or str(error)
+    for words, hint in CURES.items():
+        if words in message:
+            return with_hint(error, *(text.format(**values) for text in hint))
+    return error
+
+
 def _reader() -> str:
     if asked := os.environ.get("MINIGRAD_LANG"):
         return asked
@@ -94,6 +105,13 @@ _MADE_BY_PYTHON = 1 << 9
 def is_pytorchs(value: Any) -> bool:
     """Whether it comes from the real PyTorch: a learner who left one `import torch` as it was mixes the two."""
     return type(value).__module__.partition(".")[0] == "torch"
+
+
+def not_operand(value: Any) -> Any:
+    """What an operator answers to an operand that it does not know: that it may know itself, unless it is PyTorch's."""
+    if is_pytorchs(value):
+        raise hinted(TypeError("minigrad: the other operand is a tensor of the real PyTorch's"))
+    return NotImplemented
 
 
 def unknown_name(owner: str, prefix: str, name: str, names: Iterable[str]) -> AttributeError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NoReturn
 
-from .hints import with_hint
+from .hints import hinted
 
 
 class Size(tuple[int, ...]):
@@ -22,11 +22,7 @@ class Size(tuple[int, ...]):
 
     def __call__(self) -> NoReturn:
         # Python would leave out the module; PyTorch's type, which is written in C, does not.
-        raise with_hint(
-            TypeError("'minigrad.Size' object is not callable"),
-            "x.shape has no parentheses; x.size() has.",
-            "x.shape 后面没有括号，x.size() 才有。",
-        )
+        raise hinted(TypeError("'minigrad.Size' object is not callable"))
 
     def __getitem__(self, index: Any) -> Any:
         part = super().__getitem__(index)

@@ -23,7 +23,7 @@ from .autograd.variable import NO_EDGE, TensorBase, make_tensor, meta_of, nothin
 from .devices import device_of, to_host
 from .dtypes import from_numpy_dtype
 from .functions.operators import OPERATORS
-from .hints import name_the_nearest_of, type_name
+from .hints import hinted, name_the_nearest_of, type_name
 from .ops import array_protocol, pointwise
 from .ops.errors import cpp_name, type_letter
 from .printing import tensor_text
@@ -136,7 +136,8 @@ class Tensor(TensorBase):
             meta_of(self).grad = None
             return
         if not isinstance(value, TensorBase):
-            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type_name(value)}")
+            said = f"assigned grad expected to be a Tensor or None but got grad of type {type_name(value)}"
+            raise hinted(TypeError(said))
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if value._value.dtype != self._value.dtype:
@@ -171,7 +172,7 @@ class Tensor(TensorBase):
     def retain_grad(self) -> None:
         """Keep the gradient of this result in `.grad` when `backward()` passes, as for a leaf."""
         if not requires_grad(self):
-            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+            raise hinted(RuntimeError("can't retain_grad on Tensor that has requires_grad=False"))
         if self.is_leaf or self.retains_grad:
             return
         node, output_nr = pair_of(gradient_edge(self))
@@ -204,7 +205,7 @@ class Tensor(TensorBase):
     def register_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
         """Call `hook(grad)` whenever a gradient of this tensor is computed; what it returns replaces the gradient."""
         if not requires_grad(self):
-            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+            raise hinted(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"))
         node, output_nr = pair_of(gradient_edge(self))
         hooks = {} if node is None else extras_of(node).tensor_hooks.setdefault(output_nr, {})
         if isinstance(node, AccumulateGrad):
@@ -228,7 +229,7 @@ class Tensor(TensorBase):
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
         """Call `hook(leaf)` once a pass has come to the leaf, after what it adds to the leaf's `.grad`."""
         if not requires_grad(self):
-            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+            raise hinted(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"))
         if grad_fn(self) is not None:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         meta = meta_of(self)

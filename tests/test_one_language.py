@@ -25,6 +25,7 @@ import pytest
 import minigrad
 import viz
 from minigrad import hints
+from minigrad.cures import CURES
 from minigrad.refusals import REFUSALS
 from minigrad_lessons import command, doctor, source
 from minigrad_lessons.export import Around, Link, converter, read
@@ -92,7 +93,8 @@ def in_svg(svg: str) -> str:
 
 
 def pairs(lang: str) -> Iterator[tuple[str, str]]:
-    """The words that stand in the code in both languages, one of each pair."""
+    """The words that stand in the code in both languages, one of each pair: the hints under errors first."""
+    yield from ((words, hint[lang == "zh"]) for words, hint in CURES.items())
     for path in sorted(p for part in ("minigrad", "viz", "minigrad_lessons") for p in (ROOT / part).rglob("*.py")):
         if "src" in path.parts:
             continue
@@ -221,7 +223,7 @@ SOURCES = {
     notebooks: "view reshape clone matmul exp log add array package method Basic Ellipsis self other result mean max",
     pairs: "with as run return pip install path target input forward variable Parameter Graph Node Edge engine timeout "
     "language dot pygraphviz there here pickle logits apply expression unbroadcast grads gradcheck numerical "
-    "analytical exp clone kept apt",
+    "analytical exp clone kept apt ctx dim",
     panel: "In",
     formulas: f"{MATHS} part digamma reflect edge correction values places",  # names of arguments, too
     pictures: "self other result part",

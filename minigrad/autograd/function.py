@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..devices import device_of, make
-from ..hints import type_name
+from ..hints import hinted, type_name
 from ..refusals import refused
 from .grad_mode import mode, modes_kept, no_grad, run, set_recording, unusual
 from .graph import look_at
@@ -240,9 +240,8 @@ def _save(node: Any, outputs: Sequence[Any]) -> None:
     names = []
     for i, tensor in enumerate(node._to_save):
         if tensor is not None and not isinstance(tensor, TensorBase):
-            raise TypeError(
-                f"save_for_backward can only save variables, but argument {i} is of type {type_name(tensor)}"
-            )
+            said = f"save_for_backward can only save variables, but argument {i} is of type {type_name(tensor)}"
+            raise hinted(TypeError(said))
         output_nr = next((nr for nr, output in enumerate(outputs) if output is tensor is not None), None)
         names.append("" if output_nr is None else f"result{output_nr}")
         saved += (tensor if output_nr is None else make_alias(tensor)), version_of(tensor)

@@ -12,7 +12,7 @@ import numpy as np
 from ..autograd.node import gradient_edge
 from ..autograd.variable import TensorBase as Tensor
 from ..dtypes import fitting, result_numpy_dtype, wrapped
-from ..hints import Unfit, type_name, with_hint
+from ..hints import Unfit, hinted, is_pytorchs, type_name
 from ..memory import check_ndim
 from ..ops import pointwise
 from ..ops.errors import normalize_dims, type_letter
@@ -33,7 +33,8 @@ def require_tensors(tensors: Any) -> tuple[Any, ...]:
     """A list or tuple of tensors as a tuple. Raises PyTorch's TypeError if something else is in it."""
     for i, tensor in enumerate(tensors):
         if not isinstance(tensor, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(tensor)}")
+            error = TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(tensor)}")
+            raise hinted(error, is_pytorchs(tensor) and "[PyTorch's]")
     return tuple(tensors)
 
 
@@ -84,11 +85,7 @@ def dim_argument(input: Any, dim: Any) -> tuple[int, ...] | None:
 def same_dtype(a: Any, b: Any, message: str, name: Any = type_letter) -> None:
     """Raise RuntimeError, with both types in the message, if two tensors differ in type."""
     if a._value.dtype != b._value.dtype:
-        raise with_hint(
-            RuntimeError(message.format(name(a._value), name(b._value))),
-            "Bring one to the type of the other, as x.float() does: numpy's numbers are float64, weights float32.",
-            "两者的类型必须相同，可以用 x.float() 转换：来自 numpy 的小数是 float64，而权重默认是 float32。",
-        )
+        raise hinted(RuntimeError(message.format(name(a._value), name(b._value))))
 
 
 _SEVERAL = (tuple, list)

@@ -12,7 +12,7 @@ from typing import Any
 from ..autograd.grad_mode import mode
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase as Tensor
-from ..hints import Unfit, type_name, with_hint
+from ..hints import Unfit, hinted, type_name
 from ..ops.inplace import write_result
 from ..ops.primitive import finish
 from ..table import one_tensor
@@ -159,14 +159,11 @@ def _written(name: str, result: Any, inputs: tuple[Any, dict[str, Any]], out: An
         return type(result)(_written(name, one, inputs, into) for one, into in zip(result, out, strict=True))
     args, options = inputs
     if mode.enabled and any(isinstance(t, Tensor) and requires_grad(t) for t in (*args, *options.values(), out)):
-        raise with_hint(
-            RuntimeError(
-                f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
-                "arguments requires grad."
-            ),
-            "Leave out= away, or compute under torch.no_grad().",
-            "去掉 out=，或者放进 torch.no_grad() 里计算。",
+        said = (
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad."
         )
+        raise hinted(RuntimeError(said))
     if out._value.shape != result._value.shape:
         out._value = out._value.dtype.type(0) * result._value.astype(out._value.dtype)
     write_result(out, result)

@@ -16,7 +16,7 @@ from ..autograd.variable import TensorBase as Tensor
 from ..autograd.views import check_inplace
 from ..creation import assigned
 from ..devices import device_of, first, move, refuse, to_host
-from ..hints import Unfit, type_name, with_hint
+from ..hints import Unfit, hinted, type_name
 from ..memory import check_ndim, in_order
 from ..ops import inplace
 from ..ops.errors import check_dim
@@ -181,10 +181,11 @@ def _entries(self, key):
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         if entries[0] != 0:
             raise IndexError(f"index {entries[0]} is out of bounds for dimension 0 with size 0")
-        raise IndexError(
+        said = (
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
             "0-dim tensor to a number"
         )
+        raise hinted(IndexError(said))
     if used > ndim:
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
     if sum(e is Ellipsis for e in entries) > 1:
@@ -248,7 +249,7 @@ def read_position(self, dim, position, named_dim=None):
         if not -(2**63) <= position < 2**63:
             raise ValueError("Overflow when unpacking long long")
         named_dim = dim if named_dim is None else named_dim
-        raise IndexError(f"index {position} is out of bounds for dimension {named_dim} with size {size}")
+        raise hinted(IndexError(f"index {position} is out of bounds for dimension {named_dim} with size {size}"))
     return select(self, dim, position % size)
 
 
@@ -273,11 +274,7 @@ def _bound(value):
     try:
         return operator.index(value)
     except TypeError:
-        raise with_hint(
-            TypeError("slice indices must be integers or None or have an __index__ method"),
-            "A slice goes from one whole number to another: // divides without a rest, x[: len(x) // 2].",
-            "切片的起点和终点必须是整数：用 // 做整除，例如 x[: len(x) // 2]。",
-        ) from None
+        raise hinted(TypeError("slice indices must be integers or None or have an __index__ method")) from None
 
 
 def _array_index(arrays):
@@ -328,4 +325,7 @@ def _check_places(index, dim, size):
     if not size and index.size:
         raise IndexError("index is out of bounds for dimension with size 0")
     bad = (index < -size) | (index >= size)
-    refuse(bad, lambda: IndexError(f"index {first(index, bad)} is out of bounds for dimension {dim} with size {size}"))
+    refuse(
+        bad,
+        lambda: hinted(IndexError(f"index {first(index, bad)} is out of bounds for dimension {dim} with size {size}")),
+    )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..autograd.variable import TensorBase as Tensor
+from ..hints import hinted
 from ..memory import check_ndim
 from ..ops import shape
 from ..ops.errors import check_dim, normalize_dims
@@ -40,10 +41,11 @@ def _check_cat(tensors: tuple[Any, ...], dim: int) -> int:
     for i, tensor in enumerate(tensors):
         for d, (a, b) in enumerate(zip(first, tensor._value.shape, strict=False)):
             if d != dim and a != b and tensor._value.shape != (0,):
-                raise RuntimeError(
+                said = (
                     f"Sizes of tensors must match except in dimension {dim}. Expected size {a} but got size {b} for "
                     f"tensor number {i} in the list."
                 )
+                raise hinted(RuntimeError(said))
     return dim
 
 
@@ -57,10 +59,11 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     check_ndim(len(first) + 1)
     for i, tensor in enumerate(tensors):
         if tensor._value.shape != first:
-            raise RuntimeError(
+            said = (
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
                 f"{list(tensor._value.shape)} at entry {i}"
             )
+            raise hinted(RuntimeError(said))
     return shape.stack(promoted_together(tensors), check_dim(dim, len(first) + 1))
 
 

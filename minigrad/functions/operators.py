@@ -11,6 +11,7 @@ import numpy as np
 from ..autograd.variable import TensorBase, make_tensor
 from ..creation import warn_if_tracked
 from ..devices import to_host
+from ..hints import hinted, not_operand
 from ..ops import pointwise
 from ..ops.inplace import inplace
 from ..refusals import refused
@@ -31,7 +32,7 @@ def _operator(function: Callable[..., Any], reflected: bool = False) -> Callable
 
     def operate(self: Any, other: Any) -> Any:
         if not isinstance(other, _OPERANDS):
-            return NotImplemented
+            return not_operand(other)
         other = other.item() if isinstance(other, np.generic) else other
         return function(other, self) if reflected else function(self, other)
 
@@ -40,7 +41,7 @@ def _operator(function: Callable[..., Any], reflected: bool = False) -> Callable
 
 def _rsub(self: Any, other: Any) -> Any:
     if not isinstance(other, _NUMBERS):
-        return NotImplemented
+        return not_operand(other)
     if isinstance(other, bool) or self._value.dtype.kind != "f":
         return pointwise.sub(other, self)
     return pointwise.rsub(self, other)
@@ -80,13 +81,13 @@ def _invert(self: Any) -> Any:
 
 def _len(self: Any) -> int:
     if self.ndim == 0:
-        raise TypeError("len() of a 0-d tensor")
+        raise hinted(TypeError("len() of a 0-d tensor"))
     return int(self._value.shape[0])
 
 
 def _iter(self: Any) -> Iterator[Any]:
     if self.ndim == 0:
-        raise TypeError("iteration over a 0-d tensor")
+        raise hinted(TypeError("iteration over a 0-d tensor"))
     return iter(unbind(self, 0))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase as Tensor
-from ..hints import type_name, with_hint
+from ..hints import hinted, not_operand, type_name
 from ..memory import arange
 from ..ops import linalg, pointwise, shape
 from ..ops.errors import cpp_name, require_kind, shape_error, type_letter
@@ -42,13 +42,8 @@ def _fit(name: str, first: Any, second: Any, ranks: tuple[int, int], *others: An
             )
         if ranks == (2, 1):
             raise RuntimeError(f"size mismatch, got input ({a[0]}), mat ({a[0]}x{a[-1]}), vec ({b[0]})")
-        raise with_hint(
-            RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a[0]}x{a[1]} and {b[0]}x{b[1]})"),
-            f"The columns of the first ({a[1]}) must be as many as the rows of the second ({b[0]}); perhaps one "
-            "needs .t(). In nn.Linear the second has in_features rows.",
-            f"第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。"
-            "在 nn.Linear 里，第二个矩阵的行数就是 in_features。",
-        )
+        error = RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a[0]}x{a[1]} and {b[0]}x{b[1]})")
+        raise hinted(error, a=a, b=b)
     for other in others:
         same_dtype(other, second, "self and mat2 must have the same dtype, but got {} and {}")
     if others:
@@ -153,7 +148,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 def matmul_operator(input: Any, other: Any) -> Any:
     """`matmul` as the operator `@`, which leaves it to Python to refuse what is not a tensor."""
     if not (isinstance(input, Tensor) and isinstance(other, Tensor)):
-        return NotImplemented
+        return not_operand(other)
     a, b = len(input._value.shape), len(other._value.shape)
     if a == 0 or b == 0:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a}D and {b}D")

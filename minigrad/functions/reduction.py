@@ -15,7 +15,7 @@ import numpy as np
 
 from ..autograd.variable import TensorBase as Tensor
 from ..dtypes import default_numpy_dtype, dtype, to_numpy_dtype
-from ..hints import Unfit, with_hint
+from ..hints import Unfit, hinted
 from ..memory import arange, expanded, grad_dtype, in_order
 from ..ops import choice
 from ..ops.errors import check_dim, normalize_dims, require_kind, type_letter
@@ -115,15 +115,11 @@ def mean(
         _refuse_keepdim(keepdim)
     kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
     if kind.kind != "f":
-        name = type_letter(input._value)
-        raise with_hint(
-            RuntimeError(
-                "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-                f"Got: {name}"
-            ),
-            "Use x.float().mean().",
-            "请写成 x.float().mean()。",
+        said = (
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+            f"Got: {type_letter(input._value)}"
         )
+        raise hinted(RuntimeError(said))
     if dim is ALL:
         return mean_all(input, kind)
     return mean_dim(input, dim_argument(input, dim), keepdim, kind)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_alias
+from ..hints import hinted
 from ..ops import shape as rules
 from ..ops.errors import check_dim, normalize_dims, shape_error
 from ..ops.inplace import expand_error
@@ -34,14 +35,19 @@ def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
     if -1 in size and rest:
         size = tuple(numel // rest if n == -1 else n for n in size)
     if math.prod(size) != numel:
-        raise RuntimeError(f"shape '{list(wanted)}' is invalid for input of size {numel}")
+        raise hinted(RuntimeError(f"shape '{list(wanted)}' is invalid for input of size {numel}"))
     return size
 
 
 @public(as_function=False)
 def view(input: Tensor, *size: int | Sequence[int]) -> Tensor:
     """The same memory in another shape. Raises RuntimeError if that memory does not lie so that it can be."""
-    return rules.view_as_shape(input, _inferred(sizes(size), input._value.size))
+    wanted = _inferred(sizes(size), input._value.size)
+    try:
+        return rules.view_as_shape(input, wanted)
+    except RuntimeError as error:
+        hinted(error)
+        raise
 
 
 @public(out=False)

@@ -13,7 +13,7 @@ from inspect import signature
 from typing import Any, ClassVar
 
 from ..autograd.variable import TensorBase
-from ..hints import with_hint
+from ..hints import hinted
 from ..options import made_with
 from . import functional
 from .module import Module
@@ -49,12 +49,8 @@ class Applied(Module):
         """The error for options that are none. PyTorch takes tensors for flags, and asks whether they are true."""
         if not any(isinstance(arg, TensorBase) for arg in args):
             return error
-        name = type(self).__name__
-        return with_hint(
-            RuntimeError("Boolean value of Tensor with more than one value is ambiguous"),
-            f"A module is made first, and then called: {name}()(input, …).",
-            f"要先创建模块，再调用它：{name}()(input, …)。",
-        )
+        error = RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        return hinted(error, "[not made yet]", name=type(self).__name__)
 
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The function of the inputs, with the options of this module."""

@@ -11,9 +11,9 @@ from .. import functions
 from ..autograd.variable import TensorBase as Tensor
 from ..devices import first, refuse
 from ..functions.arguments import promoted, promoted_together
-from ..hints import with_hint
+from ..hints import hinted
 from ..ops import loss, pointwise
-from ..ops.errors import check_written, require_constants, require_kind, type_letter
+from ..ops.errors import require_castable, require_constants, require_kind, type_letter
 from ..ops.pointwise import check_subtraction
 
 __all__ = [
@@ -67,29 +67,17 @@ def nll_loss(
     _refuse_images(size)
     if len(size) > 1 and size[:1] != target_size[:1]:
         got = target_size[0] if target_size else 0
-        raise ValueError(f"Expected input batch_size ({size[0]}) to match target batch_size ({got}).")
+        raise hinted(ValueError(f"Expected input batch_size ({size[0]}) to match target batch_size ({got})."))
     _check_target_size(size, target_size)
     if target._value.dtype not in _CLASS_NUMBERS:
         letter = type_letter(target._value)
-        raise with_hint(
-            RuntimeError(f"expected target dtype to be Long or Byte, but got {letter}"),
-            "The targets are class numbers: target.long(). Probabilities have the shape of the input.",
-            "target 是类别编号，请用 target.long()；如果是概率，形状必须与 input 相同。",
-        )
+        raise hinted(RuntimeError(f"expected target dtype to be Long or Byte, but got {letter}"))
     classes = size[1] if len(size) > 1 else size[0]
     _check_weight(weight, classes)
     unsigned = target._value if target._value.dtype == np.uint8 else target._value.view(np.uint64)  # -1 is huge
     wrong = (unsigned >= classes) & (target._value != ignore_index)
-    refuse(
-        wrong,
-        lambda: with_hint(
-            IndexError(f"Target {first(target._value, wrong)} is out of bounds."),
-            f"A target is the number of a class, from 0 to {classes - 1}: as many as the input has scores, {classes}. "
-            "(One score for yes or no is for BCEWithLogitsLoss.)",
-            f"target 是类别编号，只能是 0 到 {classes - 1}：类别数等于 input 的得分个数 {classes}。"
-            "（二分类只输出一个得分时，请用 BCEWithLogitsLoss。）",
-        ),
-    )
+    last = classes - 1
+    refuse(wrong, lambda: hinted(IndexError(f"Target {first(target._value, wrong)} is out of bounds."), last=last))
     require_constants("nll_loss_forward", weight=weight)
     return loss.nll_loss(input, target, weight, reduction, ignore_index)
 
@@ -110,25 +98,15 @@ def _check_weight(weight: Any, classes: int, prefix: str = "") -> None:
 def _refuse_images(size: tuple[int, ...]) -> None:
     """Raise NotImplementedError for scores of more than one example in a row."""
     if len(size) > 2:
-        raise with_hint(
-            NotImplementedError("minigrad: a loss of classes takes one row of scores, (C) or (N, C), for each target"),
-            "For images: scores.permute(0, 2, 3, 1).reshape(-1, C) and target.reshape(-1).",
-            "对图像，请写 scores.permute(0, 2, 3, 1).reshape(-1, C) 和 target.reshape(-1)。",
-        )
+        said = "minigrad: a loss of classes takes one row of scores, (C) or (N, C), for each target"
+        raise hinted(NotImplementedError(said))
 
 
 def _check_target_size(size: tuple[int, ...], target_size: tuple[int, ...]) -> None:
-    error: Exception | None = None
     if len(target_size) > 1:
-        error = RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    elif len(size) == 1 and target_size not in ((), (1,)):
-        error = ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target_size[0]}")
-    if error is not None:
-        raise with_hint(
-            error,
-            "A target is one class number for each row of the input: target.squeeze(1), or target.argmax(1).",
-            "每一行输入只对应一个类别编号：请用 target.squeeze(1)，或者 target.argmax(1)。",
-        )
+        raise hinted(RuntimeError("0D or 1D target tensor expected, multi-target not supported"))
+    if len(size) == 1 and target_size not in ((), (1,)):
+        raise hinted(ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target_size[0]}"))
 
 
 def cross_entropy(
@@ -141,29 +119,24 @@ def cross_entropy(
     _check(reduction)
     _refuse_images(input._value.shape)
     dim = input.ndim - 1
-    log_probabilities = functions.log_softmax(input, dim)
-    classes = input._value.shape[dim]
     if target._value.shape == input._value.shape:
         if target._value.dtype.kind != "f":
-            raise with_hint(
-                RuntimeError(
-                    "Expected floating point type for target with class probabilities, got "
-                    f"{type_letter(target._value)}"
-                ),
-                "A target of the input's shape holds probabilities: target.float(). Class numbers: target.argmax(1).",
-                "形状与 input 相同的 target 是概率：请用 target.float()；如果要用类别编号，请用 target.argmax(1)。",
-            )
+            letter = type_letter(target._value)
+            error = RuntimeError(f"Expected floating point type for target with class probabilities, got {letter}")
+            raise hinted(error, input._value.dtype.kind != "f" and "[argmax before the loss]")
         if ignore_index >= 0:
             raise RuntimeError("ignore_index is not supported for floating point target")
+        classes = input._value.shape[dim]
         _check_weight(weight, classes, "cross_entropy: ")
-        weighted = log_probabilities * target
+        weighted = functions.log_softmax(input, dim) * target
         if weight is not None:
             weighted = weighted * weight
         if reduction == "none":
             return -weighted.sum(dim)
         count = input._value.size / classes
         return -weighted.sum() if reduction == "sum" else pointwise.div_number(-weighted.sum(), count)
-    return nll_loss(log_probabilities, target, weight, ignore_index=ignore_index, reduction=reduction)
+    scores = functions.log_softmax(input, dim)
+    return nll_loss(scores, target, weight, ignore_index=ignore_index, reduction=reduction)
 
 
 def binary_cross_entropy(
@@ -172,26 +145,17 @@ def binary_cross_entropy(
     """-(t ln p + (1 - t) ln(1 - p)) for probabilities p and targets t between 0 and 1."""
     _check(reduction)
     if target._value.shape != input._value.shape:
-        raise ValueError(
+        said = (
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
             "deprecated. Please ensure they have the same size."
         )
+        raise hinted(ValueError(said))
     if input._value.dtype != target._value.dtype:
-        letters = type_letter(target._value), type_letter(input._value)
-        raise RuntimeError("Found dtype {} but expected {}".format(*letters))
+        raise hinted(RuntimeError(f"Found dtype {type_letter(target._value)} but expected {type_letter(input._value)}"))
     require_kind(input._value, "f", "binary_cross_entropy")
-    refuse(
-        ~((input._value >= 0) & (input._value <= 1)),
-        lambda: with_hint(
-            RuntimeError("all elements of input should be between 0 and 1"),
-            "It wants probabilities. For scores use binary_cross_entropy_with_logits.",
-            "它需要的是概率；如果是未经 sigmoid 的分数，请用 binary_cross_entropy_with_logits。",
-        ),
-    )
-    refuse(
-        ~((target._value >= 0) & (target._value <= 1)),
-        lambda: RuntimeError("all elements of target should be between 0 and 1"),
-    )
+    for name, each in (("input", input._value), ("target", target._value)):
+        error = RuntimeError(f"all elements of {name} should be between 0 and 1")
+        refuse(~((each >= 0) & (each <= 1)), lambda error=error: hinted(error))
     require_constants("binary_cross_entropy", weight=weight)
     return loss.binary_cross_entropy(input, target, weight, reduction)
 
@@ -207,11 +171,11 @@ def binary_cross_entropy_with_logits(
     """binary_cross_entropy of sigmoid(input), without overflow. `pos_weight` is how often a positive target counts."""
     _check(reduction)
     if target._value.shape != input._value.shape:
-        raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
+        raise hinted(ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})"))
     kind = input._value.dtype
     if kind.kind == "f":
         check_subtraction(target._value, target._value)
-        check_written(kind, target)
+        require_castable(kind, target._value)
         weight, pos_weight = (
             promoted(w, kind) if w is not None and w._value.dtype.kind != "f" else w for w in (weight, pos_weight)
         )

@@ -18,16 +18,15 @@ from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
 from ..creation import empty_like
 from ..devices import refuse, to_host
-from ..dtypes import from_numpy_dtype
 from ..functions import indexing
 from ..functions.calling import called
 from ..functions.drawing import draws_for
 from ..functions.products import addmm
 from ..functions.shape import t
-from ..hints import names_the_nearest, with_hint
+from ..hints import hinted, names_the_nearest
 from ..memory import arange
 from ..ops import activation, layer, pointwise, shape
-from ..ops.errors import check_dim, check_written, require_constants, require_kind, type_letter
+from ..ops.errors import check_dim, require_castable, require_constants, require_kind, type_letter
 from ..ops.inplace import inplace as inplace_twin
 from . import criteria, windows
 from .criteria import *
@@ -71,7 +70,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         return input
     kind = input._value.dtype
     if kind.kind != "f" and p < 1:
-        check_written(np.dtype(np.float32), input)
+        require_castable(np.dtype(np.float32), input._value)
     if p == 1:
         noise = kind.type(0)
     else:
@@ -103,19 +102,13 @@ def embedding(input: Tensor, weight: Tensor) -> Any:
         raise RuntimeError("'weight' must be 2-D")
     rows, kind = weight._value.shape[0], input._value.dtype
     if kind not in (np.int64, np.int32):
-        letter = type_letter(input._value)
-        raise RuntimeError(
+        said = (
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"torch.{letter}Tensor instead (while checking arguments for embedding)"
+            f"torch.{type_letter(input._value)}Tensor instead (while checking arguments for embedding)"
         )
-    refuse(
-        (input._value < 0) | (input._value >= rows),
-        lambda: with_hint(
-            IndexError("index out of range in self"),
-            f"The table has {rows} rows, numbered from 0 to {rows - 1}.",
-            f"词表只有 {rows} 行，编号从 0 到 {rows - 1}。",
-        ),
-    )
+        raise hinted(RuntimeError(said))
+    wrong = (input._value < 0) | (input._value >= rows)
+    refuse(wrong, lambda: hinted(IndexError("index out of range in self"), last=rows - 1))
     return indexing.embedding(weight, input)
 
 
@@ -130,12 +123,7 @@ def _check_mixed(input: Any, weight: Any) -> None:
         error = RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
     else:
         return
-    raise with_hint(
-        error,
-        f"The layer computes in {from_numpy_dtype(kind)}: convert its input with x.to(…), or the layer with "
-        "layer.to(…).",
-        f"这一层的参数是 {from_numpy_dtype(kind)}：用 x.to(…) 转换输入，或者用 layer.to(…) 转换这一层。",
-    )
+    raise hinted(error)
 
 
 def layer_norm(
@@ -190,7 +178,7 @@ def batch_norm(
             raise RuntimeError(f"{name} must be defined in evaluation mode")
     count = input._value.size // size[1] if size[1] else 0
     if training and count == 1:
-        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
+        raise hinted(ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}"))
     require_kind(input._value, "f", "batch_norm")
     _check_mixed(input, weight)
     if training and running_mean is not None:

@@ -16,7 +16,7 @@ from ..autograd.variable import TensorBase
 from ..devices import tensor_type
 from ..dtypes import dtype, float16, float32, float64
 from ..functions.pointwise import is_tensor
-from ..hints import with_hint
+from ..hints import hinted, is_pytorchs
 from .hooks import called
 from .parameter import Parameter, forget_gradients
 
@@ -46,7 +46,7 @@ class Module:
 
     def forward(self, *input: Any, **options: Any) -> Any:
         """What the module computes: to be written by the derived class."""
-        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+        raise hinted(NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function'))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._backward_hooks or self._forward_hooks or self._forward_pre_hooks:
@@ -78,11 +78,7 @@ class Module:
         registry = "_parameters" if isinstance(value, Parameter) else "_modules" if isinstance(value, Module) else None
         if registry is not None:
             if registry not in own:
-                raise with_hint(
-                    AttributeError(f"cannot assign {_KINDS[registry][0]} before Module.__init__() call"),
-                    "Call super().__init__() first in your __init__.",
-                    "请在 __init__ 的第一行调用 super().__init__()。",
-                )
+                raise hinted(AttributeError(f"cannot assign {_KINDS[registry][0]} before Module.__init__() call"))
             for names in (own, *(own[each] for each in _KINDS if each != registry)):
                 names.pop(name, None)  # the new one takes the place of the old
         else:
@@ -97,7 +93,8 @@ class Module:
         for registry in _KINDS:
             if name in vars(self).get(registry, ()):
                 return vars(self)[registry][name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        error = AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise error if "_parameters" in vars(self) else hinted(error, "before Module.__init__() call")
 
     def __delattr__(self, name: str) -> None:
         for registry in _KINDS:
@@ -317,7 +314,7 @@ class Module:
         Raises RuntimeError for a shape that differs; with `strict` also for names that are missing or unknown.
         """
         if not isinstance(state_dict, Mapping):
-            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+            raise hinted(TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}."))
         own = self.state_dict()
         missing = [name for name in own if name not in state_dict]
         unexpected = [name for name in state_dict if name not in own]
@@ -350,7 +347,8 @@ class Module:
             else:
                 value.copy_(put)
         if errors:
-            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors))
+            said = f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors)
+            raise hinted(RuntimeError(said))
         return _IncompatibleKeys(missing, unexpected)
 
     # -- printing ----------------------------------------------------------------------------------------------------
@@ -392,14 +390,7 @@ def _check_value(registry: str, name: str, value: Any) -> None:
     if value is None or isinstance(value, kinds[registry]):
         return
     _, what, wanted = _KINDS[registry]
-    error = TypeError(f"cannot assign '{type_told(value)}' as {what} '{name}' ({wanted} or None expected)")
-    if what != "parameter":
-        raise error
-    raise with_hint(
-        error,
-        "Write nn.Parameter(…), or change the numbers inside torch.no_grad() with copy_().",
-        "请写成 nn.Parameter(…)，或者在 torch.no_grad() 里用 copy_() 修改数值。",
-    )
+    raise hinted(TypeError(f"cannot assign '{type_told(value)}' as {what} '{name}' ({wanted} or None expected)"))
 
 
 def type_told(value: Any) -> str:
@@ -414,15 +405,8 @@ def _no_module(value: Any) -> Exception:
     """PyTorch's error for a part of a module that is none."""
     error = TypeError(f"{type_told(value)} is not a Module subclass")
     if isinstance(value, type) and issubclass(value, Module):
-        name = value.__name__
-        return with_hint(error, f"Make one of it, with parentheses: {name}().", f"加上括号才会创建模块：{name}()。")
+        return hinted(error, "[a class among modules]", name=value.__name__)
     if isinstance(value, list | tuple):
-        return with_hint(
-            error,
-            "The modules stand one after the other, not in a list: nn.Sequential(a, b), or nn.Sequential(*modules).",
-            "模块要一个接一个写，不放在列表里：nn.Sequential(a, b)，或者 nn.Sequential(*modules)。",
-        )
-    if callable(value):
-        english = "For many functions there is a module: nn.ReLU() for torch.relu."
-        return with_hint(error, english, "许多函数都有对应的模块：torch.relu 对应 nn.ReLU()。")
-    return error
+        return hinted(error, "[modules in a list]")
+    row = "[PyTorch's]" if is_pytorchs(value) else "[a function among modules]"
+    return hinted(error, row) if callable(value) else error

@@ -8,7 +8,7 @@ from typing import Any
 from .. import creation
 from ..autograd.node import requires_grad as _requires_grad
 from ..autograd.variable import NO_EDGE, TensorBase
-from ..hints import type_name, with_hint
+from ..hints import hinted, type_name
 from ..tensor import Tensor
 
 
@@ -20,16 +20,12 @@ class Parameter(Tensor):
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
         data = creation.empty(0) if data is None else data
         if not isinstance(data, TensorBase):
-            raise with_hint(
-                AttributeError(f"'{type_name(data)}' object has no attribute 'detach'"),
-                "A parameter is made of a tensor: nn.Parameter(torch.tensor(…)).",
-                "参数要由张量构造：nn.Parameter(torch.tensor(…))。",
-            )
+            raise hinted(AttributeError(f"'{type_name(data)}' object has no attribute 'detach'"))
         parameter = object.__new__(cls)
         parameter._value, parameter._edge, parameter._meta = data._array, NO_EDGE, None
         parameter._counter = data._version_counter
         if requires_grad and data._value.dtype.kind != "f":
-            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+            raise hinted(RuntimeError("Only Tensors of floating point and complex dtype can require gradients"))
         if requires_grad:
             parameter.requires_grad_()
         return parameter

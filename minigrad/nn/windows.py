@@ -8,7 +8,7 @@ from typing import Any
 from .. import functions
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
-from ..hints import with_hint
+from ..hints import hinted
 from ..ops import convolution
 from ..ops.errors import check_dim, cpp_name, require_kind, type_letter
 
@@ -23,10 +23,8 @@ def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: An
     if weight._value.ndim != 4:
         raise RuntimeError(f"conv2d: weight is (out, channels, height, width), but has the size {list(weight.shape)}")
     if input._value.ndim not in (3, 4):
-        raise RuntimeError(
-            "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: "
-            f"{list(input._value.shape)}"
-        )
+        said = f"Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: {list(input.shape)}"
+        raise hinted(RuntimeError(said))
     if input._value.ndim == 3:
         return functions.squeeze(conv2d(functions.unsqueeze(input, 0), weight, bias, stride, padding), 0)
     stride, padding = pair("stride", stride), pair("padding", padding)
@@ -52,14 +50,11 @@ def _check_convolution(input: Any, weight: Any, bias: Any, stride: tuple[int, in
     if min(padding) < 0 or min(stride) <= 0:
         raise RuntimeError(f"Given stride={stride}, padding={padding}, {given}: that cannot be")
     if x.shape[1] != w.shape[1]:
-        raise with_hint(
-            RuntimeError(
-                f"Given groups=1, {given}, expected input{list(x.shape)} to have {w.shape[1]} channels, but got "
-                f"{x.shape[1]} channels instead"
-            ),
-            "An input is (N, channels, …): dimension 1 counts the channels.",
-            "输入的形状是 (N, 通道数, …)：第 1 维是通道数。",
+        said = (
+            f"Given groups=1, {given}, expected input{list(x.shape)} to have {w.shape[1]} channels, but got "
+            f"{x.shape[1]} channels instead"
         )
+        raise hinted(RuntimeError(said))
     if bias is not None and bias._value.shape != w.shape[:1]:
         raise RuntimeError(
             f"Given {given}, expected bias to be 1-dimensional with {w.shape[0]} elements, but "

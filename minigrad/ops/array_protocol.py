@@ -21,7 +21,7 @@ from .. import functions
 from ..autograd.grad_mode import mode
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase, make_tensor
-from ..hints import with_hint
+from ..hints import hinted
 from ..refusals import REFUSALS
 from . import activation, pointwise
 
@@ -93,9 +93,9 @@ def array_ufunc(self: Any, ufunc: Any, kind: str, *inputs: Any, **kwargs: Any) -
             return operation(*(x.item() if number else x for x, number in zip(inputs, numbers)))
     in_place = "out" in kwargs and kwargs["out"][0] is inputs[0]
     if kind == "__call__" and ufunc in _SIGNS and isinstance(inputs[0], np.ndarray) and (in_place or not kwargs):
-        raise _advised(TypeError(_no_operator(ufunc, in_place)))
+        raise hinted(TypeError(_no_operator(ufunc, in_place)), "[numpy beside a tensor]")
     if mode.enabled and any(isinstance(x, np.ndarray) for x in inputs) and any(map(_needs_gradient, inputs)):
-        raise _advised(RuntimeError(REFUSALS["numbers of a graph"][1]))
+        raise hinted(RuntimeError(REFUSALS["numbers of a graph"][1]), "[numpy beside a tensor]")
     options = {name: _array(value) for name, value in kwargs.items()}
     result = getattr(ufunc, kind)(*map(_array, inputs), **options)
     return _each_a_tensor(result) if is_call else result
@@ -129,14 +129,6 @@ def array_function(self: Any, function: Any, types: Any, args: Any, kwargs: Any)
 
 def _needs_gradient(value: Any) -> bool:
     return isinstance(value, TensorBase) and requires_grad(value)
-
-
-def _advised(error: Exception) -> Exception:
-    return with_hint(
-        error,
-        "One of the two is a numpy array, and numpy records nothing. Make a tensor of it first: torch.tensor(array).",
-        "两者之中有一个是 numpy 数组，而 numpy 不会记录计算过程。请先把它转换成张量：torch.tensor(array)。",
-    )
 
 
 def _tensor(value: Any) -> Any:

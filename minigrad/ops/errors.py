@@ -12,7 +12,7 @@ from ..autograd.grad_mode import mode
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase
 from ..dtypes import category, from_numpy_dtype
-from ..hints import Unfit, with_hint
+from ..hints import Unfit, hinted
 
 
 def type_letter(array: Any) -> str:
@@ -49,19 +49,7 @@ def require_castable(kind: Any, target: Any) -> None:
     """
     if category(kind) > category(target.dtype):
         wanted = type_letter(target)
-        raise RuntimeError(f"result type {_letter(kind)} can't be cast to the desired output type {wanted}")
-
-
-def check_written(kind: np.dtype, into: Any) -> None:
-    """Raise PyTorch's error where it would write elements of a type into a tensor that cannot hold them."""
-    try:
-        require_castable(kind, into._value)
-    except RuntimeError as error:
-        raise with_hint(
-            error,
-            "This function computes with floats: convert integers first, with x.float().",
-            "这个函数用浮点数计算：整数请先用 x.float() 转换。",
-        ) from None
+        raise hinted(RuntimeError(f"result type {_letter(kind)} can't be cast to the desired output type {wanted}"))
 
 
 def check_dim(dim: int, ndim: int) -> int:
@@ -75,7 +63,8 @@ def check_dim(dim: int, ndim: int) -> int:
             raise Unfit(*error.args) from None
     size = ndim or 1
     if not -size <= dim < size:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], but got {dim})")
+        said = f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], but got {dim})"
+        raise hinted(IndexError(said))
     return dim % size
 
 
@@ -99,14 +88,11 @@ def shape_error(x: Any, y: Any) -> RuntimeError:
     for back in range(1, min(len(a), len(b)) + 1):
         if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
             dimension = max(len(a), len(b)) - back
-            return with_hint(
-                RuntimeError(
-                    f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at non-singleton "
-                    f"dimension {dimension}"
-                ),
-                f"Compared from the right, the sizes in {tuple(a)} and {tuple(b)} must be equal, or one of them 1.",
-                f"从右往左逐维比较 {tuple(a)} 和 {tuple(b)}：两个大小必须相等，或者其中一个是 1。",
+            said = (
+                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at non-singleton "
+                f"dimension {dimension}"
             )
+            return hinted(RuntimeError(said), a=tuple(a), b=tuple(b))
     raise AssertionError("these shapes do broadcast")
 
 
@@ -125,17 +111,13 @@ def require_constants(function: str, **tensors: Any) -> None:
     """Raise PyTorch's error for a tensor that needs a gradient where `function` takes it as a constant."""
     for name, tensor in tensors.items():
         if mode.enabled and isinstance(tensor, TensorBase) and requires_grad(tensor):
-            raise with_hint(
-                RuntimeError(
-                    f"The function '{function}' is not differentiable with respect to argument '{name}'. This input "
-                    "cannot have requires_grad True."
-                ),
-                f"Pass {name}.detach(): it is taken as a constant.",
-                f"请传入 {name}.detach()：它在这里只当常数用。",
+            said = (
+                f"The function '{function}' is not differentiable with respect to argument '{name}'. This input "
+                "cannot have requires_grad True."
             )
+            raise hinted(RuntimeError(said), name=name)
 
 
 def derivative_missing(name: str) -> NoReturn:
     """Raise PyTorch's error for an operation that it cannot differentiate."""
-    error = RuntimeError(f"derivative for {name} is not implemented")
-    raise with_hint(error, "PyTorch has no formula for this derivative.", "PyTorch 没有这个导数的公式。")
+    raise hinted(RuntimeError(f"derivative for {name} is not implemented"))

@@ -18,7 +18,7 @@ from ..autograd.saved import put_saved
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor
 from ..autograd.views import check_inplace, rebase_history
 from ..devices import device_of, move, tensor_type
-from ..hints import with_hint
+from ..hints import hinted
 from ..memory import address, copied, is_dense, repeats
 from .errors import require_castable, shape_error, type_letter
 from .pointwise import clone, to_device
@@ -117,23 +117,15 @@ def write_result(self: TensorBase, result: TensorBase, constant: bool = False) -
         _save_written_result(node, self)
 
 
+_SHARED = "unsupported operation: {} single memory location. Please clone() the tensor before performing the operation."
+
+
 def check_own_memory(target: Any, constant: bool = False) -> None:
     """Raise PyTorch's error if several elements are the same memory, as after `expand`, which may become `constant`."""
     if target.size and not constant and repeats(target):
-        raise with_hint(
-            RuntimeError(
-                "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-                "location. Please clone() the tensor before performing the operation."
-            ),
-            "expand() repeats elements without copying them: writing one would write them all.",
-            "expand() 只是重复显示同一块内存，并没有复制：改一个元素，其他的会一起变。",
-        )
+        raise hinted(RuntimeError(_SHARED.format("more than one element of the written-to tensor refers to a")))
     if target.size and not getattr(target.flags, "writeable", True):  # cupy's always are
-        raise with_hint(
-            RuntimeError("minigrad: this is the memory of a numpy array that may only be read"),
-            "clone() gives a tensor with memory of its own.",
-            "clone() 会得到一个拥有自己内存的张量。",
-        )
+        raise hinted(RuntimeError("minigrad: this is the memory of a numpy array that may only be read"))
 
 
 def check_overlap(written: TensorBase, read: Any, same_part_too: bool = False) -> None:
@@ -146,14 +138,8 @@ def check_overlap(written: TensorBase, read: Any, same_part_too: bool = False) -
     steps = [[stride for stride, size in zip(x.strides, x.shape) if size > 1] for x in (a, b)]
     same = a.shape == b.shape and steps[0] == steps[1] and address(a) == address(b) and not same_part_too
     if read is written or (not same and is_dense(a) and is_dense(b) and np.may_share_memory(a, b)):
-        raise with_hint(
-            RuntimeError(
-                "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-                "single memory location. Please clone() the tensor before performing the operation."
-            ),
-            "What is read would change while it is being written.",
-            "读取的内容会在写入的过程中被改掉，请先 clone() 再操作。",
-        )
+        which = "some elements of the input tensor and the written-to tensor refer to a"
+        raise hinted(RuntimeError(_SHARED.format(which)))
 
 
 def _to_be_kept(self: TensorBase) -> Any:

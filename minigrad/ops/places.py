@@ -15,7 +15,7 @@ import numpy as np
 from ..autograd.node import gradient_edge
 from ..autograd.variable import TensorBase, make_alias
 from ..devices import CPU, device_of, move
-from ..hints import with_hint
+from ..hints import hinted
 from .formulas import argument_names
 
 #: Where the operations stand whose tensors PyTorch checks all at once, and not one argument after the other.
@@ -71,11 +71,7 @@ def _two_places(forward: Any, tensors: Sequence[Any], places: Sequence[Any], gpu
             f"got {tensors[odd][0]} is on {places[odd]}, different from other tensors on {places[0]} (when checking "
             f"argument in method wrapper_CUDA_{_METHODS.get(name, name)})"
         )
-    return with_hint(
-        RuntimeError(message),
-        "Bring them together first: x.to(device), or make them there: torch.zeros(3, device=device).",
-        "请先把它们放到同一个设备上：x.to(device)；或者直接在该设备上创建：torch.zeros(3, device=device)。",
-    )
+    return hinted(RuntimeError(message))
 
 
 def at_home(kind: Any, values: Sequence[Any]) -> Any:

@@ -48,6 +48,7 @@ from ..autograd.node import asked_edge, gradient_edge, new_node, node_type
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
 from ..autograd.views import SEVERAL, show
 from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
+from ..hints import not_operand
 from ..memory import order_of, zero_beside
 from .errors import not_for, shape_error, told_apart, type_letter
 from .formulas import (
@@ -279,7 +280,7 @@ def binary(
             if not as_they_are:
                 operands = raw_operands(input, other, to_float)
                 if operands is None:
-                    return NotImplemented
+                    return not_operand(other)
                 x, y, edge_x, edge_y = operands
                 counter_x, counter_y = getattr(input, "_counter", None), getattr(other, "_counter", None)
                 if check is not None:

@@ -16,7 +16,7 @@ from ..autograd.node import grad_fn
 from ..autograd.variable import TensorBase, make_tensor
 from ..creation import zeros_like
 from ..devices import tensor_type
-from ..hints import is_pytorchs, with_hint
+from ..hints import hinted
 from ..nn.module import type_told
 from ..nn.parameter import forget_gradients
 from ..options import Listed
@@ -35,21 +35,19 @@ class Optimizer:
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if isinstance(params, TensorBase):
-            raise with_hint(
-                TypeError(
-                    "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                    f"{tensor_type(params._value)}"
-                ),
-                "Even a single tensor stands in a list: [w].",
-                "只有一个张量也要放在列表里：[w]。",
-            )
+            said = "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+            raise hinted(TypeError(f"{said}{tensor_type(params._value)}"))
         self.defaults = defaults
         self.has_schedule = self.has_stepped = False  # has it stepped since its first schedule was made?
         self.state: dict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
-        groups = list(params)
+        try:
+            groups = list(params)
+        except TypeError as error:
+            hinted(error)
+            raise
         if not groups:
-            raise ValueError("optimizer got an empty parameter list")
+            raise hinted(ValueError("optimizer got an empty parameter list"))
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
@@ -72,25 +70,10 @@ class Optimizer:
         param_group["params"] = params  # of an iterator nothing is left
         for parameter in params:
             if not isinstance(parameter, TensorBase):
-                error = TypeError(
-                    f"optimizer can only optimize Tensors, but one of the params is {type_told(parameter)}"
-                )
-                if is_pytorchs(parameter):
-                    english = "This parameter is PyTorch's: the real torch made the model. Import minigrad everywhere."
-                    raise with_hint(error, english, "参数属于 PyTorch：模型由真正的 torch 创建。导入时都写 minigrad。")
-                raise with_hint(
-                    error,
-                    "An optimizer wants the tensors: model.parameters(); of two: [*a.parameters(), *b.parameters()].",
-                    "优化器需要的是张量：model.parameters()；两个模型写成 [*a.parameters(), *b.parameters()]。",
-                )
+                told = f"optimizer can only optimize Tensors, but one of the params is {type_told(parameter)}"
+                raise hinted(TypeError(told))
             if grad_fn(parameter) is not None and not parameter.retains_grad:
-                raise with_hint(
-                    ValueError("can't optimize a non-leaf Tensor"),
-                    "This tensor was computed from others, so no gradient lands in it. Make a leaf: "
-                    "x = x.detach().requires_grad_(). Lesson 4.",
-                    "这个张量是由别的张量计算出来的，梯度不会留在它上面。请先得到叶子节点："
-                    "x = x.detach().requires_grad_()。参见第 4 课。",
-                )
+                raise hinted(ValueError("can't optimize a non-leaf Tensor"))
         if len(params) != len({id(parameter) for parameter in params}):
             warnings.warn(
                 "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "

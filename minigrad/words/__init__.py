@@ -14,7 +14,7 @@ import numpy as np
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase as Tensor
 from ..functions.parameters import NUMPY_NAMES, Accepts, parameters_of
-from ..hints import Unfit, is_pytorchs, type_name, with_hint
+from ..hints import Unfit, hinted, is_pytorchs, type_name
 
 
 @dataclass
@@ -47,7 +47,7 @@ def wrong(
             try:
                 value.size()
             except (TypeError, AttributeError) as stumbled:
-                return stumbled.with_traceback(None)
+                return hinted(stumbled.with_traceback(None))
     said = _unparsed(name, _parameters(name, function), args, options)
     if said is None and error is None:
         given = ", ".join([*map(type_name, args), *(f"{key}={type_name(value)}" for key, value in options.items())])
@@ -131,7 +131,7 @@ def _unparsed(
     for key in rest:
         if any(p.name == key for p in positional[: len(args)]):
             return TypeError(f"{name}() got multiple values for argument '{key}'")
-        return TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+        return hinted(TypeError(f"{name}() got an unexpected keyword argument '{key}'"))
     return None
 
 
@@ -143,26 +143,9 @@ def _missing(name: str, parameters: list[Parameter], position: int, given: dict[
 
 
 def _unfit(name: str, parameter: Parameter, position: int, by_position: bool, value: Any) -> Exception:
-    if parameter.kind == "tuple of Tensors" and isinstance(value, tuple | list):
-        i, wrong = next((i, v) for i, v in enumerate(value) if not isinstance(v, Tensor))
-        return TypeError(f"expected Tensor as element {i} in argument {position - 1}, but got {type_name(wrong)}")
     where = f"argument '{parameter.name}'" + (f" (position {position})" if by_position else "")
     error = TypeError(f"{name}(): {where} must be {parameter.kind}, not {type_name(value)}")
-    if parameter.kind == "Tensor" and value is None:
-        english = "A function that ends without `return` gives None: perhaps a forward() of yours."
-        return with_hint(error, english, "没有写 return 的函数返回 None：请检查自己写的 forward()。")
-    if parameter.kind == "Tensor" and is_pytorchs(value):
-        return with_hint(
-            error,
-            "It is the real PyTorch's: one of your imports still says torch. For data: torch.from_numpy(x.numpy()).",
-            "这是真正的 PyTorch 的张量：有一行导入还写着 torch。数据可用 torch.from_numpy(x.numpy()) 转换。",
-        )
-    if parameter.kind == "Tensor":
-        return with_hint(error, "Make a tensor of it first: torch.tensor(…).", "请先把它转换成张量：torch.tensor(…)。")
-    if parameter.kind == "tuple of Tensors":
-        english = f"The tensors stand in a list: torch.{name}([a, b])."
-        return with_hint(error, english, f"要把张量放在一个列表里：torch.{name}([a, b])。")
-    return error
+    return hinted(error, is_pytorchs(value) and "[PyTorch's]", name=name)
 
 
 def _is_int(value: Any) -> bool:

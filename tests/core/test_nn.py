@@ -423,7 +423,7 @@ def test_an_optimizer_of_pytorchs_parameters_says_whose_they_are():
     reference = pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
     with pytest.raises(TypeError) as caught:
         minigrad.optim.SGD(reference.nn.Linear(1, 1).parameters(), lr=0.1)
-    assert "the real torch made the model" in caught.value.__notes__[0]
+    assert "the real PyTorch" in caught.value.__notes__[0]
 
 
 def test_clipping():

@@ -1,0 +1,227 @@
+"""What helps: for words of an error's message, a hint in English and in Chinese. Loaded when something has failed.
+
+A row begins with a # and the words that call for it, or one of several with bars between; the first that fits is taken.
+Where the message does not tell what helps, the code that raises it names a row: its words stand in square brackets.
+"""
+
+_TABLE = """
+# minigrad.save: cannot save | minigrad.save: lists within lists
+Save the numbers, not the program: save(model.state_dict(), path).
+只保存数值，不保存程序：save(model.state_dict(), path)。
+# is damaged, or was not written by minigrad.save
+A file of torch.save is read by PyTorch's torch.load: there, save numpy arrays, or state_dict() as lists.
+torch.save 的文件要用 PyTorch 的 torch.load 读取：请在那里另存为 numpy 数组，或把 state_dict() 存成列表。
+# minigrad.load: a tensor of the file was on
+load(path, map_location="cpu") brings it to the CPU.
+写成 load(path, map_location="cpu")，就会放到 CPU 上。
+# [PyTorch's] | the real PyTorch's | received <class 'torch. | one of the params is torch.
+It comes from the real PyTorch: an import still says torch. (For data: torch.from_numpy(x.numpy()).)
+这是真正的 PyTorch 的对象：还有一行导入写的是 torch。（数据可以用 torch.from_numpy(x.numpy()) 转换。）
+# does not require grad and does not have a grad_fn
+Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or its way back is cut: \
+by no_grad(), detach(), .data, item(), argmax(), ==, long(); a gradient's, without create_graph=True. Lesson 1.
+参与计算的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者计算图在途中断开了：\
+no_grad()、detach()、.data、item()、argmax()、==、long()；对梯度再求导，第一次要写 create_graph=True。参见第 1 课。
+# One of the differentiated Tensors
+Set requires_grad=True on it before you compute with it.
+请在用它计算之前先设置 requires_grad=True。
+# The differentiated Tensor at index
+No path leads from the outputs back to this tensor: look for .data, detach(), a name assigned anew.
+从输出沿计算图往回走，没有路径通向这个张量：检查是否用了 .data、detach()，或者在计算之后又给它重新赋了值。
+# grad can be implicitly created only for scalar
+The output has the shape {shape}. Reduce it to one number first, for example by .sum() or .mean(), or say \
+how much each element counts: y.backward(torch.ones_like(y)). Lesson 7.
+输出的形状是 {shape}。请先把它化为一个数，例如 .sum() 或 .mean()；\
+或者指明每个元素的权重：y.backward(torch.ones_like(y))。参见第 7 课。
+# Mismatch in shape: grad_output | but expected shape compatible with
+The gradient of a tensor has exactly its shape; it is not broadcast. Lesson 7.
+梯度的形状必须与张量完全相同，这里不会广播。参见第 7 课。
+# Trying to backward through the graph a second time
+{node} has already used and freed the values it saved. Compute the loss again before each backward(), or call \
+the first one as backward(retain_graph=True). Lesson 10 shows it.
+{node} 保存的值已经用过并释放了。请在每次 backward() 之前重新计算 loss，\
+或者第一次调用时写 backward(retain_graph=True)。参见第 10 课。
+# has been modified by an inplace operation
+{node} saved this tensor in the forward pass, and something has overwritten it since (x += 1, x[0] = 1, x.add_(1), \
+an optimizer's step(), or a write through detach() or a view). Write x = x + 1 instead, or change a copy: x.clone(). \
+Lesson 11 shows it.
+{node} 在前向传播时保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)、optimizer.step()，\
+或者通过 detach() 或视图写入）。请改写成 x = x + 1，或者先用 x.clone() 复制一份再改。参见第 11 课。
+# has been detached in-place
+{node} saved this tensor, and detach_() has taken it out of the graph since. Lesson 8.
+{node} 保存了这个张量，之后它被 detach_() 移出了计算图。参见第 8 课。
+# A saved tensor pack hook is modifying its input
+Compute a new tensor in the hook: return t * 2 instead of t.mul_(2).
+请在钩子里算出一个新张量，例如写 return t * 2，而不是 t.mul_(2)。
+# Inference tensors cannot be saved
+This operation saves its inputs: make the tensor under no_grad(), not inference_mode(), or use its clone().
+这个运算要为反向传播保存输入：请在 no_grad() 而不是 inference_mode() 里创建这个张量，或者改用它的 clone()。
+# a view of a leaf Variable
+x[0] = … writes into x itself. Do it inside `with torch.no_grad():`, or on a copy: x.clone().
+x[0] = … 会直接改写 x。请放进 `with torch.no_grad():`，或者先复制：x.clone()。
+# a leaf Variable that requires grad
+Update a parameter inside `with torch.no_grad():`, so it is not recorded; all else by x = x + 1. Lesson 9.
+更新参数要写在 `with torch.no_grad():` 里面，更新本身就不会被记录；其他情形写 x = x + 1。参见第 9 课。
+# marked as dirty
+Return the tensor that you marked with ctx.mark_dirty(…).
+用 ctx.mark_dirty(…) 标记过的张量必须作为 forward 的返回值。
+# modified inplace
+A view shares the memory of its base. Write into a copy instead: view.clone(), or compute a new tensor. Lesson 11.
+视图与原张量共用同一块内存。请改写它的副本（view.clone()），或者直接算出一个新张量。参见第 11 课。
+# Legacy autograd function
+Make forward and backward static methods and call YourFunction.apply(x). Lesson 13.
+请把 forward 和 backward 写成静态方法，并用 YourFunction.apply(x) 调用。参见第 13 课。
+# you can only change requires_grad flags
+This tensor was computed from others; its flag follows from theirs. x.detach() is outside the graph. Lesson 4.
+这个张量是由别的张量计算出来的，它的 requires_grad 由输入决定。x.detach() 返回一个不在计算图里的张量。参见第 4 课。
+# ensors of floating point
+Only numbers that can change a little have a gradient, and integers cannot: write 1.0 instead of 1, or x.float().
+只有浮点数才有梯度（梯度是微小变化之比，整数没有微小变化）：请写 1.0 而不是 1，或者用 x.float()。
+# cannot be converted to Scalar
+item() is for tensors with one element; use tolist() for more.
+item() 只能用于只有一个元素的张量；元素多于一个时请用 tolist()。
+# [numpy beside a tensor]
+One of the two is a numpy array, and numpy records nothing. Make a tensor of it first: torch.tensor(array).
+两者之中有一个是 numpy 数组，而 numpy 不会记录计算过程。请先把它转换成张量：torch.tensor(array)。
+# Can't call numpy() on Tensor
+numpy records nothing, so give it an untracked tensor on the same numbers: x.detach().numpy().
+numpy 不会记录计算过程，请改用 detach() 返回的、未被追踪的张量：x.detach().numpy()。
+# Boolean value of Tensor with more than one
+`if x > 0:` on several elements: do you mean (x > 0).all() or (x > 0).any()?
+`if x > 0:` 比较的是多个元素：应当写 (x > 0).all() 还是 (x > 0).any()？
+# must be Tensor, not NoneType
+A function that ends without `return` gives None: perhaps a forward() of yours.
+没有写 return 的函数返回 None：请检查自己写的 forward()。
+# must be Tensor, not | no attribute 'size' | 'int' object is not callable | no attribute 'detach' | can't assign a | \
+expected np.ndarray
+Make a tensor of it first: torch.tensor(…).
+请先把它转换成张量：torch.tensor(…)。
+# must be tuple of Tensors, not
+The tensors stand in a list: torch.{name}([a, b]).
+要把张量放在一个列表里：torch.{name}([a, b])。
+# minigrad has no complex tensors
+Two real tensors, one for each part, do what a complex one does.
+minigrad 没有复数张量：可以用两个实数张量分别表示实部和虚部。
+# expected sequence of length | not a sequence | must be real number, not | object cannot be interpreted as an integer
+In one row of a tensor there are either numbers, or rows of the same length: not both.
+张量的同一行里要么全是数，要么全是等长的行，不能混用。
+# only one element tensors | only integer tensors of a single element
+In a list only numbers become a tensor. Tensors are joined by torch.stack([a, b]) or torch.cat([a, b]).
+torch.tensor 的列表里只能放数；要把几个张量合在一起，请用 torch.stack([a, b]) 或 torch.cat([a, b])。
+# new() received an invalid combination
+torch.tensor(…), with a small t, takes a list, dtype= and requires_grad=; torch.Tensor a list or a size alone.
+请用小写 t 的 torch.tensor(…)：它接受列表、dtype= 和 requires_grad=；torch.Tensor 只接受列表或形状。
+# expected a tensor of type
+To convert a tensor, write x.to(torch.{kind}).
+要转换张量的类型，请写 x.to(torch.{kind})。
+# result type | mean(): could not infer output dtype
+An integer tensor holds no fractions. Convert it first, a target too: x = x.float(); or make a new one: x = x + 0.5.
+整数张量存不下小数：请先用 x = x.float() 转换（target 也一样），或者另外算出一个新张量：x = x + 0.5。
+# slice indices must be integers
+A slice goes from one whole number to another: // divides without a rest, x[: len(x) // 2].
+切片的起点和终点必须是整数：用 // 做整除，例如 x[: len(x) // 2]。
+# must match the size of tensor b
+Compared from the right, the sizes in {a} and {b} must be equal, or one of them 1.
+从右往左逐维比较 {a} 和 {b}：两个大小必须相等，或者其中一个是 1。
+# mat1 and mat2 shapes cannot be multiplied
+The columns of the first ({a[1]}) must be as many as the rows of the second ({b[0]}); perhaps one needs .t(). \
+In nn.Linear the second has in_features rows.
+第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。\
+在 nn.Linear 里，第二个矩阵的行数就是 in_features。
+# have the same dtype | mixed dtype (CPU)
+Both need one type: weights are float32, but numpy's numbers float64: x.float(); after layer.double(), x.double().
+两者的类型必须相同：权重默认是 float32，numpy 的小数是 float64，请用 x.float()；layer.double() 之后则用 x.double()。
+# is not differentiable with respect to argument
+Pass {name}.detach(): it is taken as a constant.
+请传入 {name}.detach()：它在这里只当常数用。
+# derivative for
+PyTorch has no formula for this derivative.
+PyTorch 没有这个导数的公式。
+# written-to tensor
+Elements that are written, or read, share their memory (expand() and views copy nothing): use x.clone().
+要写的元素与别的元素共用同一块内存（expand() 和视图都不复制）：请先用 x.clone() 复制一份。
+# numpy array that may only be read
+clone() gives a tensor with memory of its own.
+clone() 会得到一个拥有自己内存的张量。
+# functions with out=...
+Leave out= away, or compute under torch.no_grad().
+去掉 out=，或者放进 torch.no_grad() 里计算。
+# Size' object is not callable
+x.shape has no parentheses; x.size() has.
+x.shape 后面没有括号，x.size() 才有。
+# [not made yet]
+A module is made first, and then called: {name}()(input, …).
+要先创建模块，再调用它：{name}()(input, …)。
+# expected target dtype to be Long
+The targets are class numbers: target.long(). Probabilities have the shape of the input.
+target 是类别编号，请用 target.long()；如果是概率，形状必须与 input 相同。
+# multi-target not supported
+A target is one class number for each row of the input: target.squeeze(1), or target.argmax(1).
+每一行输入只对应一个类别编号：请用 target.squeeze(1)，或者 target.argmax(1)。
+# is out of bounds.
+A target is the number of a class, from 0 to {last}, one for each score. (A single score: use BCEWithLogitsLoss.)
+target 是类别编号，只能是 0 到 {last}：类别数等于得分的个数。（二分类只输出一个得分时，请用 BCEWithLogitsLoss。）
+# a loss of classes takes one row of scores
+For images: scores.permute(0, 2, 3, 1).reshape(-1, C) and target.reshape(-1).
+对图像，请写 scores.permute(0, 2, 3, 1).reshape(-1, C) 和 target.reshape(-1)。
+# type for target with class probabilities
+A target of the input's shape holds probabilities: target.float(). Class numbers: target.argmax(1).
+形状与 input 相同的 target 是概率：请用 target.float()；如果要用类别编号，请用 target.argmax(1)。
+# all elements of input should be between 0 and 1
+It wants probabilities. For scores use binary_cross_entropy_with_logits.
+它需要的是概率；如果是未经 sigmoid 的分数，请用 binary_cross_entropy_with_logits。
+# index out of range in self
+The table has a row for each number from 0 to {last}.
+词表的行号只能是 0 到 {last}。
+# channels, but got
+An input is (N, channels, …): dimension 1 counts the channels.
+输入的形状是 (N, 通道数, …)：第 1 维是通道数。
+# before Module.__init__() call
+Call super().__init__() first in your __init__.
+请在 __init__ 的第一行调用 super().__init__()。
+# as parameter
+Write nn.Parameter(…), or change the numbers inside torch.no_grad() with copy_().
+请写成 nn.Parameter(…)，或者在 torch.no_grad() 里用 copy_() 修改数值。
+# [a class among modules]
+Make one of it, with parentheses: {name}().
+加上括号才会创建模块：{name}()。
+# [modules in a list]
+The modules stand one after the other, not in a list: nn.Sequential(a, b), or nn.Sequential(*modules).
+模块要一个接一个写，不放在列表里：nn.Sequential(a, b)，或者 nn.Sequential(*modules)。
+# [a function among modules]
+For many functions there is a module: nn.ReLU() for torch.relu.
+许多函数都有对应的模块：torch.relu 对应 nn.ReLU()。
+# params argument given to the optimizer
+Even a single tensor stands in a list: [w].
+只有一个张量也要放在列表里：[w]。
+# object is not iterable | one of the params is
+An optimizer wants the tensors: model.parameters(); of two: [*a.parameters(), *b.parameters()].
+优化器需要的是张量：model.parameters()；两个模型写成 [*a.parameters(), *b.parameters()]。
+# can't optimize a non-leaf Tensor
+It was computed from others, so no gradient lands in it. Make a leaf: x = x.detach().requires_grad_(). Lesson 4.
+这个张量是由别的张量计算出来的，梯度不会留在它上面。请先得到叶子节点：x = x.detach().requires_grad_()。参见第 4 课。
+# Could not run on device | device type at start of device string
+minigrad knows the devices 'cpu' and 'cuda'.
+minigrad 只支持 'cpu' 和 'cuda' 两种设备。
+# Torch not compiled with CUDA | Cannot access accelerator device
+NVIDIA GPUs are used through cupy: pip install "minigrad-lessons[gpu]". Without one, use device='cpu'.
+NVIDIA GPU 通过 cupy 使用：pip install "minigrad-lessons[gpu]"。没有 GPU 时请用 device='cpu'。
+# Found no NVIDIA driver
+cupy is installed and finds no GPU. Ask torch.cuda.is_available() first, or use device='cpu'.
+cupy 已经安装，但没有找到 GPU。可以先用 torch.cuda.is_available() 判断，或者使用 device='cpu'。
+# invalid device ordinal
+There are {count} GPUs, numbered from 0.
+一共有 {count} 个 GPU，编号从 0 开始。
+# to be on the same device
+Bring them together first: x.to(device), or make them there: torch.zeros(3, device=device).
+请先把它们放到同一个设备上：x.to(device)；或者直接在该设备上创建：torch.zeros(3, device=device)。
+# [found late by a GPU]
+The GPU works behind the program and has found this only now: the cause stands further up.
+GPU 异步执行，所以到现在才报告这个错误：真正出错的语句在前面。
+"""
+
+CURES = {
+    words: (english, chinese)
+    for heading, english, chinese in map(str.splitlines, _TABLE.split("\n# ")[1:])
+    for words in heading.split(" | ")
+}
