@@ -62,6 +62,9 @@ x[0] = … 会直接改写 x。请放进 `with torch.no_grad():`，或者先复�
 # a leaf Variable that requires grad
 Update a parameter inside `with torch.no_grad():`, so it is not recorded; all else by x = x + 1. Lesson 9.
 更新参数要写在 `with torch.no_grad():` 里面，更新本身就不会被记录；其他情形写 x = x + 1。参见第 9 课。
+# of BackwardHookFunction is a view
+A full backward hook hands the module a view of its input, which must not be overwritten: say inplace=False. Lesson 12.
+调用 register_full_backward_hook 之后，模块拿到的输入是一个视图，不能原地改写：请设 inplace=False。参见第 12 课。
 # marked as dirty
 Return the tensor that you marked with ctx.mark_dirty(…).
 用 ctx.mark_dirty(…) 标记过的张量必须作为 forward 的返回值。
@@ -71,12 +74,30 @@ A view shares the memory of its base. Write into a copy instead: view.clone(), o
 # Legacy autograd function
 Make forward and backward static methods and call YourFunction.apply(x). Lesson 13.
 请把 forward 和 backward 写成静态方法，并用 YourFunction.apply(x) 调用。参见第 13 课。
+# for your custom autograd.Function | for custom autograd.Function
+Your Function lacks this static method, or spells its name otherwise: forward(ctx, x), backward(ctx, grad). Lesson 13.
+自定义的 Function 缺少这个静态方法，或者名字拼错了：forward(ctx, x)、backward(ctx, grad)。参见第 13 课。
+# incorrect number of gradients | returned a gradient different than None
+backward returns a gradient for each argument of forward after ctx, in order; None for what is no tensor. Lesson 13.
+forward 除 ctx 外有几个参数，backward 就要按同样的顺序返回几个梯度；不是张量的参数返回 None。参见第 13 课。
+# save_for_backward can only save
+Keep what is no tensor on ctx itself: ctx.n = n. Lesson 13.
+不是张量的值直接存在 ctx 上：ctx.n = n。参见第 13 课。
 # you can only change requires_grad flags
 This tensor was computed from others; its flag follows from theirs. x.detach() is outside the graph. Lesson 4.
 这个张量是由别的张量计算出来的，它的 requires_grad 由输入决定。x.detach() 返回一个不在计算图里的张量。参见第 4 课。
 # ensors of floating point
 Only numbers that can change a little have a gradient, and integers cannot: write 1.0 instead of 1, or x.float().
 只有浮点数才有梯度（梯度是微小变化之比，整数没有微小变化）：请写 1.0 而不是 1，或者用 x.float()。
+# doesn't require gradient | can't retain_grad
+No gradient ever comes to this tensor: set requires_grad=True before you compute with it. Lesson 12.
+这个张量不会收到梯度：请在用它计算之前先设置 requires_grad=True。参见第 12 课。
+# assigned grad expected | attempting to assign a gradient
+A gradient has the shape and the type of its tensor: x.grad = torch.zeros_like(x). To clear it: x.grad = None.
+梯度的形状和 dtype 都与张量相同：x.grad = torch.zeros_like(x)。要清除梯度，请写 x.grad = None。
+# support the deepcopy protocol
+A result of a computation cannot be copied with its history. Its numbers can: x.detach().clone().
+计算结果不能连同计算历史一起复制；只要数值的话，请写 x.detach().clone()。
 # cannot be converted to Scalar
 item() is for tensors with one element; use tolist() for more.
 item() 只能用于只有一个元素的张量；元素多于一个时请用 tolist()。
@@ -99,6 +120,12 @@ Make a tensor of it first: torch.tensor(…).
 # must be tuple of Tensors, not
 The tensors stand in a list: torch.{name}([a, b]).
 要把张量放在一个列表里：torch.{name}([a, b])。
+# argument 'require_grad'
+It is spelt requires_grad, with an s.
+正确的拼写是 requires_grad（require 后面有 s）。
+# Could not infer dtype of | invalid data type | too many dimensions 'str'
+A tensor holds numbers alone: give each word a number first. None comes from a function without `return`.
+张量里只能放数：文字要先编号，一个词对应一个整数。None 往往来自没有写 return 的函数。
 # minigrad has no complex tensors
 Two real tensors, one for each part, do what a complex one does.
 minigrad 没有复数张量：可以用两个实数张量分别表示实部和虚部。
@@ -117,9 +144,27 @@ To convert a tensor, write x.to(torch.{kind}).
 # result type | mean(): could not infer output dtype
 An integer tensor holds no fractions. Convert it first, a target too: x = x.float(); or make a new one: x = x + 0.5.
 整数张量存不下小数：请先用 x = x.float() 转换（target 也一样），或者另外算出一个新张量：x = x + 0.5。
+# invalid index of a 0-dim tensor | of a 0-d tensor | over a 0-d tensor
+A tensor of no dimensions is a single number, such as a loss: loss.item() is that number.
+零维张量只有一个数（例如 loss），不能再取下标：用 loss.item() 取出这个数。
+# Dimension out of range
+Dimensions are counted from 0, or from the end: -1 is the last. x.shape lists them.
+维度从 0 数起；也可以从后往前数，-1 是最后一维。用 x.shape 查看有哪些维。
+# is out of bounds for dimension
+Elements are counted from 0, so the last stands at one less than the size; -1 is the last, too.
+元素从 0 数起，最后一个的下标是“大小减 1”，也可以写 -1。
+# stack expects each tensor to be equal size | Sizes of tensors must match except
+stack([a, b]) makes a new dimension of tensors of one shape; cat([a, b], dim) lets them differ along dim alone.
+stack([a, b]) 新增一维，要求形状完全相同；cat([a, b], dim) 只允许在 dim 这一维上大小不同。
 # slice indices must be integers
 A slice goes from one whole number to another: // divides without a rest, x[: len(x) // 2].
 切片的起点和终点必须是整数：用 // 做整除，例如 x[: len(x) // 2]。
+# is invalid for input of size
+The sizes multiplied must give the number of elements; one of them may be -1, as in x.view(-1, 4). Lesson 2.
+各维大小的乘积必须等于元素的个数；其中一维可以写 -1，由 PyTorch 推算，例如 x.view(-1, 4)。参见第 2 课。
+# view size is not compatible
+After .t(), permute() or a slice the numbers do not lie in order, and view() never copies: use x.reshape(…). Lesson 2.
+经过 .t()、permute() 或切片之后，数不再按顺序存放，而 view() 从不复制：请用 x.reshape(…)。参见第 2 课。
 # must match the size of tensor b
 Compared from the right, the sizes in {a} and {b} must be equal, or one of them 1.
 从右往左逐维比较 {a} 和 {b}：两个大小必须相等，或者其中一个是 1。
@@ -152,9 +197,15 @@ x.shape 后面没有括号，x.size() 才有。
 # [not made yet]
 A module is made first, and then called: {name}()(input, …).
 要先创建模块，再调用它：{name}()(input, …)。
+# [argmax before the loss] | For 1D input, 1D target
+The loss takes scores, (N, C) for N targets: argmax() leaves class numbers, which have no gradient.
+损失函数需要的是得分，形状 (N, C) 对应 N 个 target：argmax() 之后只剩类别编号，没有梯度。
 # expected target dtype to be Long
 The targets are class numbers: target.long(). Probabilities have the shape of the input.
 target 是类别编号，请用 target.long()；如果是概率，形状必须与 input 相同。
+# to match target batch_size
+There is one target for each row of scores: (N, C) and (N). Compare scores.shape and target.shape.
+每一行得分对应一个 target：形状是 (N, C) 和 (N)。请比较 scores.shape 和 target.shape。
 # multi-target not supported
 A target is one class number for each row of the input: target.squeeze(1), or target.argmax(1).
 每一行输入只对应一个类别编号：请用 target.squeeze(1)，或者 target.argmax(1)。
@@ -167,18 +218,39 @@ For images: scores.permute(0, 2, 3, 1).reshape(-1, C) and target.reshape(-1).
 # type for target with class probabilities
 A target of the input's shape holds probabilities: target.float(). Class numbers: target.argmax(1).
 形状与 input 相同的 target 是概率：请用 target.float()；如果要用类别编号，请用 target.argmax(1)。
+# Found dtype
+The target of this loss has the type of its input: target.float(), or target.to(input.dtype).
+这个损失函数要求 target 与 input 的类型相同：请用 target.float()，或者 target.to(input.dtype)。
+# different to the input size | must be the same as input size
+Both must have one shape. Where scores are (N, 1) and targets (N): scores.squeeze(1), or target.unsqueeze(1).
+两者的形状必须相同。如果得分是 (N, 1)，target 是 (N)，请用 scores.squeeze(1)，或者 target.unsqueeze(1)。
 # all elements of input should be between 0 and 1
 It wants probabilities. For scores use binary_cross_entropy_with_logits.
 它需要的是概率；如果是未经 sigmoid 的分数，请用 binary_cross_entropy_with_logits。
+# all elements of target should be between 0 and 1
+A target is a probability: 0 for no, 1 for yes. For more than two classes use CrossEntropyLoss.
+target 是概率：0 表示否，1 表示是。类别多于两个时，请用 CrossEntropyLoss。
 # index out of range in self
 The table has a row for each number from 0 to {last}.
 词表的行号只能是 0 到 {last}。
+# for argument #1 'indices'
+An embedding looks up whole numbers: x.long().
+嵌入层按整数编号查表：请用 x.long()。
 # channels, but got
 An input is (N, channels, …): dimension 1 counts the channels.
 输入的形状是 (N, 通道数, …)：第 1 维是通道数。
+# input to conv2d
+An image is (channels, rows, columns): unsqueeze(0) puts in the channel of a grey one.
+一张图像的形状是 (通道数, 行, 列)：灰度图请用 unsqueeze(0) 补上通道这一维。
+# Expected more than 1 value per channel
+One example has no spread to normalize by: use larger batches (DataLoader's drop_last=True), or net.eval() to predict.
+只有一个样本，算不出方差：训练时用更大的批次（DataLoader 的 drop_last=True），预测时先调用 net.eval()。
 # before Module.__init__() call
 Call super().__init__() first in your __init__.
 请在 __init__ 的第一行调用 super().__init__()。
+# is missing the required "forward" function
+Write `def forward(self, x):` in the class: look for a misspelt name, or for wrong indentation.
+请在类里写 `def forward(self, x):`：检查名字有没有拼错，缩进对不对。
 # as parameter
 Write nn.Parameter(…), or change the numbers inside torch.no_grad() with copy_().
 请写成 nn.Parameter(…)，或者在 torch.no_grad() 里用 copy_() 修改数值。
@@ -191,9 +263,18 @@ The modules stand one after the other, not in a list: nn.Sequential(a, b), or nn
 # [a function among modules]
 For many functions there is a module: nn.ReLU() for torch.relu.
 许多函数都有对应的模块：torch.relu 对应 nn.ReLU()。
+# Expected state_dict to be dict-like
+It takes what was saved, not its name: model.load_state_dict(torch.load("a.pth")).
+要传入的是保存的内容，不是文件名：model.load_state_dict(torch.load("a.pth"))。
+# Error(s) in loading state_dict
+The model must be built as the saved one was: compare names and shapes. strict=False takes the names both have.
+模型的结构必须与保存时相同：请比较参数名和形状。strict=False 只读入两边都有的参数名。
 # params argument given to the optimizer
 Even a single tensor stands in a list: [w].
 只有一个张量也要放在列表里：[w]。
+# empty parameter list
+No parameters came: layers in a plain list are not seen (use nn.ModuleList), and a generator gives them only once.
+一个参数也没有：普通列表里的层不会被登记（请用 nn.ModuleList）；参数生成器也只能遍历一次。
 # object is not iterable | one of the params is
 An optimizer wants the tensors: model.parameters(); of two: [*a.parameters(), *b.parameters()].
 优化器需要的是张量：model.parameters()；两个模型写成 [*a.parameters(), *b.parameters()]。
