@@ -154,8 +154,10 @@ def binary_cross_entropy(
         raise hinted(RuntimeError(f"Found dtype {type_letter(target._value)} but expected {type_letter(input._value)}"))
     require_kind(input._value, "f", "binary_cross_entropy")
     for name, each in (("input", input._value), ("target", target._value)):
-        error = RuntimeError(f"all elements of {name} should be between 0 and 1")
-        refuse(~((each >= 0) & (each <= 1)), lambda error=error: hinted(error))
+        refuse(
+            ~((each >= 0) & (each <= 1)),
+            lambda name=name: hinted(RuntimeError(f"all elements of {name} should be between 0 and 1")),
+        )
     require_constants("binary_cross_entropy", weight=weight)
     return loss.binary_cross_entropy(input, target, weight, reduction)
 
