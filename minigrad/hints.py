@@ -41,7 +41,7 @@ def hinted(error: _Error, row: Any = "", **values: Any) -> _Error:
 
 def _reader() -> str:
     if asked := os.environ.get("MINIGRAD_LANG"):
-        return asked
+        return asked.lower()[:2]  # zh_CN is Chinese, too
     try:
         return os.path.basename(os.getcwd())
     except OSError:  # the folder is gone

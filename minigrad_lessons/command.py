@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import importlib.metadata
 import io
 import json
 import locale
 import os
 import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -100,7 +102,7 @@ def _parser(lang: str) -> _Parser:
     commands = parser.add_subparsers(dest="command", required=True)
     lab = commands.add_parser(
         "lab",
-        help=says("copy the lessons here and open JupyterLab", "把课程复制到当前目录，并打开 JupyterLab"),
+        help=says("copy the lessons here and open JupyterLab", "把课程复制到这里，并打开 JupyterLab"),
         description=says(
             "Copy the lessons into a folder here (a lesson that you have edited is never overwritten) and open "
             "JupyterLab at the first unfinished one. Other options go to JupyterLab, such as --no-browser.",
@@ -179,7 +181,7 @@ def _run(options: argparse.Namespace, rest: Sequence[str], lang: str) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        return refuse(_refused(error), lang)
+        return refuse(_refused(error, getattr(options, "dir", None) or getattr(options, "folder", Path())), lang)
 
 
 def _version() -> str:
@@ -189,8 +191,11 @@ def _version() -> str:
         return "(not installed)"
 
 
-def _refused(error: OSError) -> Says:
-    """What the system refused, in a sentence."""
+def _refused(error: OSError, folder: Path) -> Says:
+    """What the system refused, in a sentence; `folder` was to be written."""
+    if error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", None)):
+        here = folder.absolute()
+        return Says(f"There is no more room on the disk of {here}.", f"{here} 所在的磁盘没有空间了。")
     if error.filename is None:
         return Says(f"{error}.", f"{error}。")
     path = Path(error.filename).absolute()
@@ -206,7 +211,7 @@ def system_language() -> str:
     """``zh`` where the system speaks Chinese, otherwise ``en``; ``MINIGRAD_LANG`` decides before it."""
     for name in ("MINIGRAD_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
         if spoken := os.environ.get(name):
-            return "zh" if spoken.startswith("zh") else "en"
+            return "zh" if spoken.lower().startswith("zh") else "en"
     return "zh" if (locale.getlocale()[0] or "").startswith(("zh", "Chinese")) else "en"
 
 
@@ -214,22 +219,29 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
     """Copy the lessons to `folder` and run JupyterLab there until it is closed. `more` are JupyterLab's options."""
     try:
         from jupyterlab.labapp import LabApp
-    except ImportError:
-        return missing("JupyterLab", "jupyterlab", lang)
+    except ImportError as error:
+        if (error.name or "").startswith("jupyterlab"):
+            return missing("JupyterLab", "jupyterlab", lang)
+        en = f"JupyterLab cannot start: {error}; see `minigrad doctor`."
+        return refuse(Says(en, f"JupyterLab 无法启动：{error}；请运行 `minigrad doctor`。"), lang)
     if not {"--help-all", "--version", "-V", "--generate-config"}.isdisjoint(more):  # it answers, and does no more
         LabApp.launch_instance(argv=list(more))
         return 0
     if more and not more[0].startswith("-") and not Path(more[0]).exists():
-        said = Says(
-            f"There is no {more[0]}. To have the lessons in a folder of that name, write --dir {more[0]}.",
-            f"找不到 {more[0]}。想把课程放到这个目录里，请写 --dir {more[0]}。",
-        )
+        said = Says(f"There is no {more[0]}.", f"找不到 {more[0]}。")
+        if not Path(more[0]).suffix:
+            said = Says(
+                f"{said.en} To have the lessons in a folder of that name, write --dir {more[0]}.",
+                f"{said.zh}想把课程放到这个目录里，请写 --dir {more[0]}。",
+            )
         return refuse(said, lang)
     if unknown := unknown_option(more):
         return refuse(Says(f"JupyterLab has no option {unknown}.", f"JupyterLab 没有 {unknown} 这个选项。"), lang)
     folder = folder.resolve()
     copied = copy_lessons(folder)
     lesson = first_unfinished(folder / "lessons" / lang)
+    if more and (asked := Path(more[0]).resolve()).suffix == ".ipynb" and asked.is_relative_to(folder):
+        lesson, more = asked, more[1:]
     for says in _where(folder, copied):
         speak("📁", says, lang)
     if lang == "zh" and not doctor.there(doctor.MENUS):
@@ -318,7 +330,11 @@ def write_solutions(folder: Path, lang: str) -> int:
             ),
             lang,
         )
-    copy_lessons(folder, teaching.solve)
+    try:
+        copy_lessons(folder, teaching.solve)
+    except BaseException:  # it was empty, and is again
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     here = folder.resolve()
     speak("📄", Says(f"Solved lessons in {here}/lessons.", f"写好答案的课程在 {here}/lessons。"), lang)
     return 0
@@ -351,6 +367,9 @@ def write_report(folders: Sequence[Path], where: Path, lang: str) -> int:
         f"{here} 里有 report.csv 和 report.html，共 {count} 人。",
     )
     speak("📄", says, lang)
+    if unread := teaching.overlooked(folders):
+        names = [str(path) for path in unread]
+        speak("⚠️", Says(f"Not read: {', '.join(names)}", f"没有读入：{'、'.join(names)}"), lang)
     return 0
 
 

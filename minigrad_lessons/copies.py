@@ -65,7 +65,8 @@ def fingerprint(suffix: str, content: bytes) -> str:
     if suffix == ".ipynb":
         try:
             cells = [[cell["cell_type"], "".join(cell["source"])] for cell in json.loads(content)["cells"]]
-            content = json.dumps(cells).encode()
+            # JupyterLab adds an empty cell below the last one that is run
+            content = json.dumps([cell for cell in cells if cell[1].strip()]).encode()
         except (ValueError, LookupError, TypeError):  # no notebook any more
             pass
     return hashlib.sha256(content).hexdigest()[:16]
@@ -99,11 +100,13 @@ def _read(record: Path) -> dict[str, str]:
 
 
 def _write_new(target: Path, content: bytes) -> bool:
-    """Write a file that is not there; False where it is."""
+    """Write a file that is not there, or is empty, as one whose copying was killed; False where it is."""
     try:
         file = target.open("xb")
     except FileExistsError:
-        return False
+        if empty := not target.stat().st_size:
+            replace(target, content)
+        return empty
     try:
         with file:
             file.write(content)

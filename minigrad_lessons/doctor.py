@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import importlib.util
+import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -86,7 +88,8 @@ def _folders() -> list[Path]:
 
 def install(what: str, *, again: bool = False) -> str:
     """The command that brings `what` into this very Python: the usual mistake is another one's pip."""
-    return f"{sys.executable} -m pip install {'--force-reinstall ' if again else ''}{what}"
+    python = subprocess.list2cmdline([sys.executable]) if os.name == "nt" else shlex.quote(sys.executable)
+    return f"{python} -m pip install {'--force-reinstall ' if again else ''}{what}"
 
 
 def cure(*parts: str) -> Says:

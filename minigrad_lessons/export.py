@@ -55,6 +55,10 @@ _SAYS = {
     "nothing": Says("No prediction made yet.", "还没有作预测。"),
     "shown": Says("The answer has been shown; nothing was predicted.", "答案已经揭晓，没有作预测。"),
     "unreadable": READABLE,
+    "absent": Says(
+        "Nothing plays without viewer.js, which lies in this page's folder or above: pass on the whole folder.",
+        "播放需要 viewer.js（在本页所在的文件夹或它的上一级）：请把整个文件夹一起转发。",
+    ),
 }
 
 

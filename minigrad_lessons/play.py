@@ -11,6 +11,7 @@ from typing import Any
 
 from minigrad_lessons.language import Says, spoken
 from minigrad_lessons.svg import BLUE, INK, ORANGE, Point, dot, line, svg, text
+from viz.language import not_installed
 
 # JupyterLab's slider is pale on white, and not every control shows that it has the keyboard.
 STYLE = """<style>
@@ -53,7 +54,11 @@ class Moving(Still):
         raise NotImplementedError
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        import ipywidgets
+        try:
+            import ipywidgets
+        except ModuleNotFoundError as error:  # it stands still, as without a kernel
+            print(not_installed(error, type(self).__name__))
+            return super()._repr_mimebundle_()
 
         live = ipywidgets.VBox([self.widget(), ipywidgets.HTML(STYLE, layout={"display": "none"})])
         live.add_class("minigrad-lesson")

@@ -9,6 +9,8 @@ machine. The environment variable ``MINIGRAD_PROGRESS`` names another place.
 from __future__ import annotations
 
 import contextlib
+import functools
+import itertools
 import json
 import os
 import re
@@ -18,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad_lessons.copies import replace
-from minigrad_lessons.language import Says
+from minigrad_lessons.language import Says, speak
 
 SOURCES = Path(__file__).parent / "src"
 _BROKEN = (ValueError, RecursionError)  # what a file raises that is no JSON, or all brackets
@@ -39,7 +41,7 @@ def beside(folder: Path) -> Path:
 def kept_in(file: Path) -> dict[str, Any]:
     """What a file of progress holds; nothing when it is missing or holds something else."""
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        found = json.loads(file.read_text(encoding="utf-8-sig"))  # an editor may put its mark before what it saves
     except (OSError, *_BROKEN):
         found = {}
     return _understood(found)
@@ -105,20 +107,31 @@ def _one_more(kind: str, name: str, first: dict[str, Any], latest: dict[str, Any
 
 
 def _change(change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Write what changes. Where that cannot be, nothing is kept: what the learner reads matters more. A file that
-    holds something else, as after a comma too many, is put aside and not written over.
+    """Write what changes. Where that cannot be, nothing is kept, which is said once: what the learner reads matters
+    more. A file that holds something else, as after a comma too many, is put aside and not written over.
     """
-    with contextlib.suppress(OSError), _alone(file := place()):
-        try:
-            found = json.loads(file.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            found = {}
-        except _BROKEN:
-            file.replace(file.with_name(f"{file.name}.broken"))
-            found = {}
-        kept = _understood(found)
-        if (now := kept | change(kept)) != found:
-            replace(file, (json.dumps(now, indent=0, ensure_ascii=False) + "\n").encode(errors="replace"))
+    try:
+        with _alone(file := place()):
+            try:
+                found = json.loads(file.read_text(encoding="utf-8-sig"))
+            except FileNotFoundError:
+                found = {}
+            except _BROKEN:
+                aside = (file.with_name(f"{file.name}{n or ''}.broken") for n in itertools.count())
+                file.replace(next(path for path in aside if not path.exists()))
+                found = {}
+            kept = _understood(found)
+            if (now := kept | change(kept)) != found:
+                replace(file, (json.dumps(now, indent=0, ensure_ascii=False) + "\n").encode(errors="replace"))
+    except OSError as error:
+        _not_kept(str(error.filename or "minigrad-progress.json"), error.strerror or "")
+
+
+@functools.cache  # once is enough
+def _not_kept(file: str, why: str) -> None:
+    en = f"Your progress cannot be kept in {file}: {why}. Set MINIGRAD_PROGRESS to a file that you may write."
+    zh = f"无法把学习进度保存到 {file}：{why}。请把环境变量 MINIGRAD_PROGRESS 设为一个可以写入的文件。"
+    speak("⚠️", Says(en, zh))
 
 
 @contextlib.contextmanager
@@ -195,8 +208,8 @@ def finished(notebook: Path) -> bool:
 
 def first_unfinished(folder: Path) -> Path:
     """The notebook to go on with; the index (``00_…``) when there is nothing left to do."""
-    index, *lessons = sorted(folder.glob("[0-9][0-9]_*.ipynb"))
-    return next((lesson for lesson in lessons if not finished(lesson)), index)
+    notebooks = (folder / f"{lesson}.ipynb" for lesson in lessons())  # and not the copies that a learner has made
+    return next((one for one in notebooks if one.exists() and not finished(one)), folder / "00_index.ipynb")
 
 
 def to_review(most: int = 3) -> list[str]:

@@ -29,6 +29,7 @@ Here is the first lesson's: press ▶, or step with ← and →.
 这里的每一页都不需要联网，也不需要 Python：先预测并锁定答案，卡住时逐条看提示，播放录下的反向传播。
 下面就是第 1 课里的那一次：点 ▶ 播放，或者用 ← → 一步一步看。
 """
+BESIDE = "## For teachers, and about minigrad · 给老师，以及关于 minigrad"
 FIRST = """import minigrad as torch
 
 X = torch.tensor([1.0, 2.0, 3.0])
@@ -85,7 +86,10 @@ def write_site(folder: Path) -> list[Path]:
             around.following = link(page, by_place.get(f"{lang}/{after}.html"))
             around.passes = played(name, lang)
         written[page.file] = convert(page.file, page.book, around)
-    cells = [new_markdown_cell(WELCOME), new_code_cell(FIRST), new_markdown_cell(_table(found))]
+    beside = [page for page in found if page.place.startswith("docs/")]
+    tables = [_table([page for page in found if page not in beside])]
+    tables += [f"{BESIDE}\n\n{_table(beside)}"] * bool(beside)
+    cells = [new_markdown_cell(WELCOME), new_code_cell(FIRST), *map(new_markdown_cell, tables)]
     first = Around("en", home.title, passes=played("", "auto"), open=True)
     written[home.file] = convert(home.file, new_notebook(cells=cells), first)
 

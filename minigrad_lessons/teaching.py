@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import io
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -57,15 +58,39 @@ class Learner:
 
 def learners(folders: Sequence[Path]) -> list[Learner]:
     """Everybody whose lessons lie in or below `folders`, in the order of their names."""
-    found = {}
+    found: dict[tuple[Path, str], Learner] = {}  # two homes below one name are one learner's, who has begun twice
+    seen = set()
     for folder in folders:
         for home in _homes(folder):
+            if home in seen:
+                continue
+            seen.add(home)
             own = progress.kept_in(progress.beside(home))  # whatever place the teacher has named for theirs
             missed = {
                 name: str(one.get("said")) for name, one in own["predictions"].items() if one.get("right") is False
             }
-            found[home] = Learner(_name(folder, home), frozenset(own["solved"]), missed, own["refused"])
+            name = _name(folder, home)
+            now = Learner(name, frozenset(own["solved"]), missed, own["refused"])
+            first = found.get((folder, name), now)
+            found[folder, name] = Learner(
+                name, first.solved | now.solved, {**now.missed, **first.missed}, {**now.refused, **first.refused}
+            )
     return sorted(found.values(), key=lambda learner: learner.name)
+
+
+def overlooked(folders: Sequence[Path]) -> list[Path]:
+    """Files that look like somebody's progress and cannot be read: under another name, as a second download has, or
+    damaged."""
+    files = {file.resolve() for folder in folders for file in folder.rglob("*minigrad-progress*.json")}
+    return sorted(file for file in files if file != progress.beside(file.parent) or not _is_json(file))
+
+
+def _is_json(file: Path) -> bool:
+    try:
+        json.loads(file.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return True
 
 
 def _homes(folder: Path) -> list[Path]:
@@ -95,7 +120,7 @@ def _name(folder: Path, home: Path) -> str:
             parts.pop()
     while not parts and folder.name in _KEPT:
         folder = folder.parent
-    return "/".join(parts) or folder.name
+    return "/".join(parts) or folder.name or str(folder)
 
 
 @functools.cache
@@ -127,7 +152,7 @@ def as_csv(found: Sequence[Learner]) -> bytes:
     writer.writerow(["name", "solved", "of", "next", *_course()])
     for learner in found:
         # what begins so would be computed, as a formula, by whoever opens the table
-        name = f"'{learner.name}" if learner.name[0] in "=+-@\t\r" else learner.name
+        name = f"'{learner.name}" if learner.name.startswith(tuple("=+-@\t\r")) else learner.name
         solved = [int(name in learner.solved) for name in _course()]
         writer.writerow([name, sum(solved), len(solved), learner.next or "", *solved])
     return table.getvalue().encode("utf-8-sig", _STRANGE)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -63,7 +64,8 @@ def spoken(language: str | None = None) -> tuple[str, ...]:
     folder = ""
     with suppress(OSError):  # the folder is gone
         folder = Path.cwd().name
-    for chosen in (language, os.environ.get("MINIGRAD_LANG"), folder):
+    asked = re.split("[-_.]", os.environ.get("MINIGRAD_LANG", "").lower())[0]  # zh_CN.UTF-8 is Chinese, too
+    for chosen in (language, asked, folder):
         if chosen in LANGUAGES:
             return (chosen,)
         if chosen == "both":

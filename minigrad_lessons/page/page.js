@@ -80,11 +80,18 @@
   for (const pass of document.querySelectorAll(".pass")) {
     const play = async () => {
       if (!pass.open || pass.dataset.plays !== undefined) return;
+      const player = pass.querySelector(".player");
       pass.dataset.plays = "";
-      await viewing();
+      try { await viewing(); } catch { // the page was sent without it
+        viewer = null;
+        delete pass.dataset.plays;
+        player.textContent = says.absent;
+        return;
+      }
+      player.textContent = "";
       const { render, standIn } = globalThis.vizLive;
       const state = JSON.parse(pass.querySelector("script").textContent);
-      render({ model: standIn(state), el: pass.querySelector(".player") });
+      render({ model: standIn(state), el: player });
     };
     pass.addEventListener("toggle", play);
     play();

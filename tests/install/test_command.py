@@ -187,12 +187,68 @@ def test_a_value_that_jupyterlab_cannot_use_ends_it_before_anything_is_written(o
     assert (opened, list(tmp_path.iterdir())) == ([], [])
 
 
-@pytest.mark.parametrize("word", ["no.ipynb", "minigrad-lessons", "3"])
+@pytest.mark.parametrize("word", ["minigrad-lessons", "3"])
 def test_a_word_that_is_no_file_is_refused_with_how_to_name_a_folder(opened, tmp_path, capsys, monkeypatch, word):
     monkeypatch.chdir(tmp_path)
     assert command.main(["lab", "--lang", "en", word]) == 2
     assert f"write --dir {word}." in capsys.readouterr().out
     assert (opened, list(tmp_path.iterdir())) == ([], [])
+
+
+def test_a_notebook_that_is_not_there_is_no_folder_to_be(opened, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert command.main(["lab", "--lang", "en", "no.ipynb"]) == 2
+    assert capsys.readouterr().out == "❌ There is no no.ipynb.\n"
+    assert (opened, list(tmp_path.iterdir())) == ([], [])
+
+
+def test_lab_opens_the_notebook_that_is_named(opened, tmp_path, capsys):
+    copies.copy_lessons(tmp_path)
+    fifth = tmp_path / "lessons" / "en" / "05_backward.ipynb"
+    command.main(["lab", "--lang", "en", "--dir", str(tmp_path), str(fifth), "--no-browser"])
+    assert address(fifth) in opened[-1]
+    assert "Opening 05_backward.ipynb" in capsys.readouterr().out
+
+
+def test_copies_that_a_learner_has_made_are_no_lessons_to_finish(tmp_path):
+    copies.copy_lessons(tmp_path)
+    folder = tmp_path / "lessons" / "en"
+    for copy in ("00_index-Copy1", "01_first_gradient-Copy1", "01_mine"):
+        (folder / f"{copy}.ipynb").write_bytes((folder / "01_first_gradient.ipynb").read_bytes())
+    solve(folder, *exercises("01_first_gradient"))
+    assert first_unfinished(folder).name == "02_tensors_and_views.ipynb"
+
+
+def test_a_notebook_of_which_a_killed_copy_left_nothing_is_copied_again(tmp_path):
+    lost, extended = (tmp_path / "lessons" / "en" / name for name in ("04_leaves.ipynb", "05_backward.ipynb"))
+    lost.parent.mkdir(parents=True)
+    lost.touch()
+    copies.copy_lessons(tmp_path)
+    assert json.loads(lost.read_text(encoding="utf-8"))["cells"]
+    book = json.loads(extended.read_text(encoding="utf-8"))
+    book["cells"].append({"cell_type": "code", "source": [], "outputs": [], "metadata": {}, "execution_count": None})
+    extended.write_text(json.dumps(book), encoding="utf-8")  # as JupyterLab does below the last cell that is run
+    record = json.loads((tmp_path / copies.RECORD).read_text(encoding="utf-8"))
+    assert copies.fingerprint(".ipynb", extended.read_bytes()) == record["lessons/en/05_backward.ipynb"]
+
+
+def test_solutions_can_be_written_again_after_a_full_disk(tmp_path, monkeypatch):
+    write, room = copies._write_new, iter(range(5))
+
+    def filling(*what):
+        if next(room, None) is None:
+            raise OSError(28, "No space left on device")
+        return write(*what)
+
+    monkeypatch.setattr(copies, "_write_new", filling)
+    assert command.main(["solutions", str(tmp_path / "solved"), "--lang", "en"]) == 2
+    monkeypatch.undo()
+    assert command.main(["solutions", str(tmp_path / "solved"), "--lang", "en"]) == 0
+
+
+def test_a_command_to_paste_is_quoted(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/home/Ann Lee/.venv/bin/python")
+    assert doctor.install("numpy") == "'/home/Ann Lee/.venv/bin/python' -m pip install numpy"
 
 
 def test_a_wrong_option_of_a_command_shows_that_commands_options(capsys):
@@ -209,7 +265,7 @@ def test_a_question_to_jupyterlab_is_passed_on_and_nothing_is_written(opened, tm
 SAYS = {
     "is no folder": {"en": "is a file where a folder is needed", "zh": "是文件，而这里需要一个文件夹"},
     "may not": {"en": "There is no permission for", "zh": "没有权限访问"},
-    "is full": {"en": "cannot be used", "zh": "无法使用"},
+    "is full": {"en": "There is no more room on the disk of", "zh": "磁盘没有空间了"},
     "is not a notebook": {"en": "is not a notebook", "zh": "不是笔记本"},
 }
 

@@ -348,6 +348,27 @@ def test_the_lab_opens_after_an_upgrade_of_an_edited_lesson(tmp_path, monkeypatc
     assert "Newer than yours, which you have edited: lessons/en/01_first_gradient.ipynb" in capsys.readouterr().out
 
 
+def test_who_has_begun_twice_is_one_person(tmp_path):
+    for home, name in (("Ann", "slope"), ("Ann/minigrad-lessons/lessons", "flat")):
+        (tmp_path / home).mkdir(parents=True)
+        (tmp_path / home / "minigrad-progress.json").write_text(f'["first_gradient.{name}"]', encoding="utf-8")
+    (found,) = teaching.learners([tmp_path])
+    assert (found.name, len(found.solved)) == ("Ann", 2)
+
+
+def test_what_looks_like_progress_and_was_not_read_is_named(tmp_path, capsys):
+    for home, name, text in (("Ann", "minigrad-progress.json", "[]"), ("Bo", "minigrad-progress (1).json", "[]")):
+        (tmp_path / "class" / home).mkdir(parents=True)
+        (tmp_path / "class" / home / name).write_text(text, encoding="utf-8")
+    (tmp_path / "class" / "Cy").mkdir()
+    (tmp_path / "class" / "Cy" / "minigrad-progress.json").write_text("{", encoding="utf-8")
+    command.main(["report", "--lang", "en", "--dir", str(tmp_path / "out"), str(tmp_path / "class")])
+    (said,) = [line for line in capsys.readouterr().out.splitlines() if "Not read" in line]
+    assert "minigrad-progress (1).json" in said
+    assert "Cy" in said
+    assert "Ann" not in said
+
+
 def test_a_record_that_is_gone_or_broken_costs_nobody_their_work(tmp_path):
     copies.copy_lessons(tmp_path)
     lesson = tmp_path / "lessons" / "en" / "01_first_gradient.ipynb"

@@ -114,6 +114,20 @@ def test_what_somebody_has_edited_badly_is_put_aside():
     assert aside.read_text(encoding="utf-8") == spoilt
 
 
+def test_what_an_editor_has_marked_as_utf8_is_read():
+    right()
+    progress.place().write_bytes(b"\xef\xbb\xbf" + progress.place().read_bytes())
+    progress.record("first_gradient.flat")
+    assert progress.solved() == {"first_gradient.flat", "first_gradient.slope"}
+
+
+def test_progress_that_cannot_be_kept_is_told_once(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "no folder" / "progress.json"))
+    for name in ("flat", "slope"):
+        progress.record(f"first_gradient.{name}")
+    assert capsys.readouterr().out.count("MINIGRAD_PROGRESS") == 1
+
+
 def test_two_notebooks_that_are_answered_at_once_lose_nothing():
     program = (
         "import sys\nfrom minigrad_lessons import progress\n"
