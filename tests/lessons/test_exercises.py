@@ -30,7 +30,10 @@ MARKS = ("⬜", "✅", "❌")
 
 
 @pytest.fixture(autouse=True)
-def _another_learner():
+def _another_learner(monkeypatch, tmp_path_factory):
+    """Nothing is kept of the thousands of answers: what was refused would be written anew with each, longer and longer.
+    (What is kept, test_progress.py asks.)"""
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path_factory.getbasetemp() / "nowhere" / "progress.json"))
     nothing_has_been_asked_or_missed()
 
 
