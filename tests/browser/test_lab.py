@@ -27,6 +27,15 @@ def notebook(open_notebook):
     return opened
 
 
+@pytest.fixture(scope="module")
+def other(open_notebook):
+    """A second one, with a kernel of its own; opening JupyterLab takes longer than most tests."""
+    opened = open_notebook("other")
+    opened.run("import minigrad as torch, viz\nruns = globals().get('runs', 0) + 1\npanel = viz.live()")
+    opened.panel.wait_for()
+    return opened
+
+
 @pytest.fixture
 def live(notebook):
     notebook.page.evaluate("() => jupyterapp.shell.activateById(panel.id)")
@@ -203,22 +212,19 @@ def test_by_keyboard_alone_and_the_notebook_hears_nothing(live, shot):
     expect(panel.locator(".vl-count")).to_have_text("6 / 6")
 
 
-@pytest.mark.parametrize("key", ["Shift+Enter", "Control+Enter"])
-def test_a_cell_is_run_by_its_keys_after_a_click_in_the_panel(open_notebook, key):
-    opened = open_notebook(f"keys-{key[:5]}")
-    opened.run("import minigrad as torch, viz\nruns = globals().get('runs', 0) + 1\npanel = viz.live()")
-    opened.panel.wait_for()
-    opened.run(PASS + "loss.backward()")
-    expect(opened.panel.locator(".vl-count")).to_have_text("6 / 6")
-    opened.top()
-    opened.panel.get_by_role("button", name="One step back").click()
-    expect(opened.panel.locator(".vl-count")).to_have_text("5 / 6")
-    opened.page.keyboard.press(key)
-    opened.page.wait_for_timeout(300)
-    opened.idle()
-    opened.expect_to_say("runs", "2")
-    opened.expect_to_say("panel.step", "5")
-    assert opened.errors == []
+def test_a_cell_is_run_by_its_keys_after_a_click_in_the_panel(other):
+    for runs, key in enumerate(("Shift+Enter", "Control+Enter"), 2):
+        other.run(PASS + "loss.backward()")
+        expect(other.panel.locator(".vl-count")).to_have_text("6 / 6")
+        other.top()
+        other.panel.get_by_role("button", name="One step back").click()
+        expect(other.panel.locator(".vl-count")).to_have_text("5 / 6")
+        other.page.keyboard.press(key)
+        other.page.wait_for_timeout(300)
+        other.idle()
+        other.expect_to_say("runs", str(runs))
+        other.expect_to_say("panel.step", "5")
+    assert other.errors == []
 
 
 def test_a_card_tells_the_line_of_its_node(live):
@@ -500,14 +506,13 @@ def test_kernel_restarted_panel_closed_notebook_without_kernel(open_notebook, sh
     assert re.search(r"PowBackward0", reopened.path.read_text(encoding="utf-8"))
 
 
-def test_a_panel_saved_with_the_notebook_says_that_it_is_old(open_notebook, shot):
+def test_a_panel_saved_with_the_notebook_says_that_it_is_old(other, open_notebook, shot):
     """JupyterLab can save the state of widgets; opened again, the panel is there, but no kernel knows it."""
-    opened = open_notebook("keeping")
-    opened.page.evaluate(
+    other.page.evaluate(
         """() => jupyterapp.serviceManager.settings.save("@jupyter-widgets/jupyterlab-manager:plugin",
                                                        '{"saveState": true}')"""
     )
-    opened.open()
+    opened = open_notebook("keeping")
     opened.run("import minigrad as torch, viz\npanel = viz.live()")
     opened.run(PASS)
     backward(opened)
@@ -536,9 +541,8 @@ def test_a_panel_saved_with_the_notebook_says_that_it_is_old(open_notebook, shot
     assert opened.errors == []
 
 
-def test_two_notebooks_do_not_disturb_each_other(live, open_notebook):
-    other = open_notebook("other")
-    other.run("import minigrad as torch, viz\npanel = viz.live()\nonly_here = torch.tensor(1., requires_grad=True)")
+def test_two_notebooks_do_not_disturb_each_other(live, other):
+    other.run("only_here = torch.tensor(1., requires_grad=True)")
     node(other.panel, "only_here").wait_for()
     live.run("only_there = torch.tensor(1., requires_grad=True)")
     node(live.panel, "only_there").wait_for()
