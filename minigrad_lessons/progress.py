@@ -124,7 +124,7 @@ def _change(change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
             if (now := kept | change(kept)) != found:
                 replace(file, (json.dumps(now, indent=0, ensure_ascii=False) + "\n").encode(errors="replace"))
     except OSError as error:
-        _not_kept(str(error.filename or "minigrad-progress.json"), error.strerror or "")
+        _not_kept(os.environ.get("MINIGRAD_PROGRESS", "minigrad-progress.json"), error.strerror or "")
 
 
 @functools.cache  # once is enough
