@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import minigrad
-from minigrad_lessons import source
+from minigrad_lessons import progress, source
 from minigrad_lessons.checks import (
     accumulate,
     backward,
@@ -30,10 +30,10 @@ MARKS = ("⬜", "✅", "❌")
 
 
 @pytest.fixture(autouse=True)
-def _another_learner(monkeypatch, tmp_path_factory):
+def _another_learner(monkeypatch):
     """Nothing is kept of the thousands of answers: what was refused would be written anew with each, longer and longer.
     (What is kept, test_progress.py asks.)"""
-    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path_factory.getbasetemp() / "nowhere" / "progress.json"))
+    monkeypatch.setattr(progress, "_change", lambda change: None)
     nothing_has_been_asked_or_missed()
 
 
