@@ -92,13 +92,16 @@ def _applied_to_one(formula: Formula, saved_names: tuple[str, ...]) -> Callable[
 
 def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
     """The `_apply` of a node of two operands. It saves `other` and `self`, None where not needed; or nothing."""
-    self_needs, other_needs = parameters(self), parameters(other)
+    # Which operand is needed by the formula of which.
+    a_for_a, b_for_a = ("self" in parameters(self), "other" in parameters(self))
+    a_for_b, b_for_b = ("self" in parameters(other), "other" in parameters(other))
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         edge_a, edge_b = node._edges
-        grad, a, b, grad_a, grad_b = grads[0], None, None, None, None
-        if self_needs or other_needs:
-            b, version_b, a, version_a = node._saved
+        grad = grads[0]
+        a = b = grad_a = grad_b = None
+        if saved := node._saved:
+            b, version_b, a, version_a = saved
             if not create_graph and isinstance(b, TensorBase) and (b._counter or UNWRITTEN)[0] == version_b:
                 b = b._value
             elif b is not None:
@@ -110,19 +113,15 @@ def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
             elif a is not None:
                 a = take_out(node, 1, a, version_a, create_graph)
         if edge_b is not NO_EDGE:
-            if not other_needs:
-                grad_b = other(grad)
-            elif len(other_needs) == 2:
-                grad_b = other(grad, a, b)
+            if a_for_b:
+                grad_b = other(grad, a, b) if b_for_b else other(grad, a)
             else:
-                grad_b = other(grad, a if other_needs == ("self",) else b)
+                grad_b = other(grad, b) if b_for_b else other(grad)
         if edge_a is not NO_EDGE:
-            if not self_needs:
-                grad_a = self(grad)
-            elif len(self_needs) == 2:
-                grad_a = self(grad, a, b)
+            if b_for_a:
+                grad_a = self(grad, a, b) if a_for_a else self(grad, b)
             else:
-                grad_a = self(grad, a if self_needs == ("self",) else b)
+                grad_a = self(grad, a) if a_for_a else self(grad)
         return grad_a, grad_b
 
     return apply
