@@ -49,7 +49,7 @@ def run_backward(
     node, edges, results = None, roots, root_grads  # the caller is the first to send gradients
     try:
         while True:
-            for edge, grad in zip(edges, results or ()):
+            for edge, grad in zip(edges, results):
                 next_node, output_nr = edge, 0
                 if type(edge) is tuple:
                     next_node, output_nr = edge
@@ -80,7 +80,7 @@ def run_backward(
             edges, grads = node._edges, arriving.pop(node, None)
             if node._extras is not None or node in asked_at:
                 results = run_with_hooks(node, grads, create_graph, captured, needed)
-                if results is None:  # `grad` asked for what arrives here, not for what is behind: hence `or ()`
+                if not results:  # `grad` asked for what arrives here, not for what is behind
                     continue
             elif grads is None and not node._runs_on_nothing:
                 results = (None,) * len(edges)

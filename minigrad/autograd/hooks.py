@@ -147,10 +147,10 @@ def set_outputs(node: Any, outputs: Sequence[tuple[Any, Any]]) -> None:
 
 def run_with_hooks(
     node: Any, grads: list[Any] | None, create_graph: bool, captured: dict[Edge, Any], needed: Any
-) -> Sequence[Any] | None:
+) -> Sequence[Any]:
     """Run a node whose gradients a hook or `grad` wants to see: what it sends on.
 
-    None if it need not run: nothing behind it was asked for.
+    Nothing if it need not run: nothing behind it was asked for.
     """
     extras = extras_of(node)
     if not any(vars(extras).values()) and extras.metadata is None:
@@ -160,7 +160,7 @@ def run_with_hooks(
     own = [edge for edge in captured if edge[0] is node]
     captured.update({edge: grads[edge[1]] for edge in own})
     if own and not any(next_node in needed for next_node, _ in node.next_functions):
-        return None
+        return ()
     for hook in tuple(extras.pre_hooks.values()):
         grads = _replaced(grads, run(hook, _as_tensors(grads), formula=False), hook)
     arrived = tuple(grads)  # the node itself may use them up
