@@ -66,10 +66,8 @@ def applied(formulas: Sequence[Formula], saved_names: tuple[str, ...]) -> Callab
     return apply
 
 
-#: Stands for the version counter that a tensor gets when it is first written or shared.
-UNWRITTEN = (0,)
-
-# `applied`, written out for the two commonest cases. Asked first: is it a tensor that nobody has written since?
+# `applied`, written out for the two commonest cases. Asked first: is it a tensor that nobody has written since? One
+# without a counter was never written.
 
 
 def _applied_to_one(formula: Formula, saved_names: tuple[str, ...]) -> Callable[..., Any]:
@@ -81,7 +79,7 @@ def _applied_to_one(formula: Formula, saved_names: tuple[str, ...]) -> Callable[
         if not saved_names:
             return (wanted(grads[0]),)
         value, version = node._saved
-        if not create_graph and isinstance(value, TensorBase) and (value._counter or UNWRITTEN)[0] == version:
+        if not create_graph and isinstance(value, TensorBase) and ((n := value._counter) is None or n[0] == version):
             return (wanted(grads[0], value._value),)
         if version is None:
             return (wanted(grads[0], value),)
@@ -102,13 +100,13 @@ def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
         a = b = grad_a = grad_b = None
         if saved := node._saved:
             b, version_b, a, version_a = saved
-            if not create_graph and isinstance(b, TensorBase) and (b._counter or UNWRITTEN)[0] == version_b:
+            if not create_graph and isinstance(b, TensorBase) and ((n := b._counter) is None or n[0] == version_b):
                 b = b._value
             elif b is not None:
                 b = take_out(node, 0, b, version_b, create_graph)
                 if create_graph and isinstance(b, int | float):  # the 2 of `x * 2`, which PyTorch saves as a tensor
                     b = make_tensor(grad._value.dtype.type(b))
-            if not create_graph and isinstance(a, TensorBase) and (a._counter or UNWRITTEN)[0] == version_a:
+            if not create_graph and isinstance(a, TensorBase) and ((n := a._counter) is None or n[0] == version_a):
                 a = a._value
             elif a is not None:
                 a = take_out(node, 1, a, version_a, create_graph)

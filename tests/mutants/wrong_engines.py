@@ -68,7 +68,7 @@ WRONG_ENGINES = [
     Wrong(
         "the two operands of a product are not checked for writes",
         "ops/formulas.py",
-        "isinstance(b, TensorBase) and (b._counter or UNWRITTEN)[0] == version_b",
+        "isinstance(b, TensorBase) and ((n := b._counter) is None or n[0] == version_b)",
         "isinstance(b, TensorBase)",
     ),
     Wrong(
