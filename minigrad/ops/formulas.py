@@ -90,14 +90,15 @@ def _applied_to_one(formula: Formula, saved_names: tuple[str, ...]) -> Callable[
 
 def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
     """The `_apply` of a node of two operands. It saves `other` and `self`, None where not needed; or nothing."""
-    # Which operand is needed by the formula of which.
-    a_for_a, b_for_a = ("self" in parameters(self), "other" in parameters(self))
-    a_for_b, b_for_b = ("self" in parameters(other), "other" in parameters(other))
+    a_for_a = "self" in parameters(self)  # which operand is needed by the formula of which
+    b_for_a = "other" in parameters(self)
+    a_for_b = "self" in parameters(other)
+    b_for_b = "other" in parameters(other)
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         edge_a, edge_b = node._edges
         grad = grads[0]
-        a = b = grad_a = grad_b = None
+        a = b = None
         if saved := node._saved:
             b, version_b, a, version_a = saved
             if not create_graph and isinstance(b, TensorBase) and ((n := b._counter) is None or n[0] == version_b):
@@ -110,11 +111,13 @@ def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
                 a = a._value
             elif a is not None:
                 a = take_out(node, 1, a, version_a, create_graph)
+        grad_b = None
         if edge_b is not NO_EDGE:
             if a_for_b:
                 grad_b = other(grad, a, b) if b_for_b else other(grad, a)
             else:
                 grad_b = other(grad, b) if b_for_b else other(grad)
+        grad_a = None
         if edge_a is not NO_EDGE:
             if b_for_a:
                 grad_a = self(grad, a, b) if a_for_a else self(grad, b)
