@@ -567,6 +567,14 @@ def test_what_is_left_without_a_kernel(notebook):
     assert 'class="viz-twin"' in left["text/html"]
 
 
+def test_where_nobody_sees_the_panel_the_picture_is_kept_at_once(notebook):
+    """As where nbconvert runs a notebook: of what is shown between two cells it keeps nothing."""
+    twin, kept = notebook.panel.follower._twin, []
+    twin.update = lambda scene: kept.append(len(scene["nodes"]))
+    notebook.run(FIRST)
+    assert kept
+
+
 def test_the_panel_needs_a_notebook():
     with pytest.raises(RuntimeError, match=r"follows a notebook, and this is not one\n.*\n.*笔记本"):
         viz.live()

@@ -492,3 +492,16 @@ def test_one_group_is_unfolded(torch):
         viz.draw(h, show="fold9")
     with pytest.raises(ValueError, match="this graph has none"):
         viz.draw(w * 2, show="fold1")
+
+
+def test_a_network_that_is_too_large_is_drawn_by_its_modules(torch):
+    """And not as its two ends with one box between them."""
+    nn = torch.nn
+    kinds = (nn.ReLU, nn.Tanh, nn.Sigmoid, nn.Softplus, nn.SiLU, nn.ReLU)  # what repeats would be folded before
+    net = nn.Sequential(
+        *(nn.Sequential(nn.Linear(3, 3), *(kind() for kind in kinds[i:]), nn.Linear(3, 3)) for i in range(6))
+    )
+    picture = viz.draw(net(torch.ones(2, 3)).sum(), max_nodes=20)
+    assert [node.label for node in picture.graph.nodes if node.kind == "folded"] == [f"net.{i}.*" for i in range(6)]
+    opened = viz.draw(net(torch.ones(2, 3)).sum(), max_nodes=20, show="module2")
+    assert "net.1.*" not in {node.label for node in opened.graph.nodes}

@@ -70,7 +70,7 @@ def test_the_steps_of_the_first_gradient(torch):
         "MulBackward0: gets 14., passes on 42.",
         "    ∂L/∂a = g · b: 14. · 3. = 42.",
         "AccumulateGrad: w.grad was None, 42. arrives, it is 42.",
-        "Checked by computing it once more: 2 of 2 .grad, 4 of 4 derivatives agree.",
+        "Computed once more, and it agrees: 2 of 2 .grad, 4 of 4 derivatives.",
     ]
     assert not recorded.retain_graph, "the saved tensors were let go, and the recording should say so"
     assert w.grad.item() == 42, "recording must not change the result"
@@ -602,6 +602,34 @@ def test_a_run_is_a_value(torch, tmp_path):
         run.save(tmp_path / "pass.png")
     with pytest.raises(TypeError, match="PathLike"):
         run.save(5)
+
+
+def test_leaves_that_were_changed_after_the_pass_are_told(torch):
+    w = torch.ones(2, requires_grad=True)
+    loss = (w * 3).sum()
+    with viz.record(loss) as run:
+        loss.backward(retain_graph=True)
+    assert "changed after the pass" not in run.trace["scene"]["note"]["en"]
+    with viz.record(loss) as run:
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+    assert "changed after the pass" in run.trace["scene"]["note"]["en"]
+
+
+def test_a_recording_in_which_no_pass_ran_says_so_on_its_page(torch):
+    with viz.record(torch.ones(1, requires_grad=True) * 2) as run:
+        pass
+    assert run.trace["scene"]["note"]["en"] == "no backward pass was recorded"
+
+
+def test_what_was_not_asked_for_has_no_rule(torch):
+    w, x = (torch.tensor([2.0], requires_grad=True) for _ in range(2))
+    y = w * x
+    with viz.record(y) as run:
+        y.backward(inputs=[w])
+    (step,) = (step for step in run.steps if step.kind == "op")
+    assert [rule[0] for rule in step.rules] == [nr for nr, _, gradient in step.out if gradient is not None]
 
 
 def test_a_run_that_has_not_run_says_so(torch):

@@ -49,6 +49,7 @@ def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """
     plain: list[tuple[str, Any]] = []
     paths: list[tuple[str, Any]] = []
+    deeper: list[tuple[str, Any]] = []  # parameters of modules in containers, which may have a shorter path
     for name, value in list(namespace.items()):
         # A name that is no identifier belongs to the interpreter or a tool (".0", "@py_assert1").
         if not isinstance(name, str) or not name.isidentifier() or name.startswith("_") or name in ("In", "Out"):
@@ -57,31 +58,49 @@ def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
             plain.append((name, value))
         else:
             with suppress(Exception):  # a module whose __init__ did not run, …: what it holds has no name
-                paths.extend(_inside(name, value, namespace.get("__name__")))
-    return plain + paths
+                paths += _parameters(name, value)
+                for path, item in _items(name, value, namespace.get("__name__")):
+                    if is_tensor(item):
+                        paths.append((path, item))
+                    else:
+                        deeper += _parameters(path, item)
+    known = {id(tensor) for _, tensor in paths}
+    return [*plain, *paths, *(pair for pair in deeper if id(pair[1]) not in known)]
 
 
-def _inside(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
-    """Tensors one step inside a module, list, tuple, dict, or an object of a class that was defined `here`."""
-    if issubclass(type(value), type):  # isinstance would ask the value
+def _is_module(value: Any) -> bool:
+    return callable(getattr(type(value), "named_parameters", None)) and not issubclass(type(value), type)
+
+
+def _parameters(name: str, module: Any) -> list[tuple[str, Any]]:
+    """The parameters of a module called `name`; what is shared, as tied weights are, by each of its names."""
+    if not _is_module(module):
+        return []
+    try:
+        found = module.named_parameters(remove_duplicate=False)
+    except TypeError:  # somebody's own
+        found = module.named_parameters()
+    return [(f"{name}.{path}" if name else path, parameter) for path, parameter in found]
+
+
+def _items(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
+    """The tensors and modules in a list, tuple, dict, or an object of a class that was defined `here`."""
+    if issubclass(type(value), type) or _is_module(value):  # isinstance would ask the value
         return
-    if callable(getattr(type(value), "named_parameters", None)):
-        yield from ((f"{name}.{path}", parameter) for path, parameter in value.named_parameters())
-    elif type(value) in (list, tuple):
-        yield from ((f"{name}[{i}]", item) for i, item in _tensors(enumerate(value[:_MOST_ITEMS])))
+    if type(value) in (list, tuple):
+        yield from ((f"{name}[{i}]", item) for i, item in _wanted(enumerate(value[:_MOST_ITEMS])))
     elif type(value) is dict and len(value) <= _MOST_ITEMS:
-        typed = (pair for pair in _tensors(value.items()) if type(pair[0]) in _KEYS)
-        yield from ((f"{name}[{key!r}]", item) for key, item in typed)
+        yield from ((f"{name}[{key!r}]", item) for key, item in _wanted(value.items()) if type(key) in _KEYS)
     elif type(value).__module__ == here:  # asked past a __getattr__ of the learner's
         yield from (
-            (f"{name}.{key}", item) for key, item in _tensors(object.__getattribute__(value, "__dict__").items())
+            (f"{name}.{key}", item) for key, item in _wanted(object.__getattribute__(value, "__dict__").items())
         )
 
 
-def _tensors(pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """Of (key, value) pairs those with a tensor. Among a thousand numbers one is asked."""
+def _wanted(pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Of (key, value) pairs those with a tensor or a module. Among a thousand numbers one is asked."""
     pairs = list(pairs)  # another thread may change what they are of
-    kinds = {kind for kind, one in {type(item): item for _, item in pairs}.items() if is_tensor(one)}
+    kinds = {kind for kind, one in {type(item): item for _, item in pairs}.items() if is_tensor(one) or _is_module(one)}
     return [pair for pair in pairs if type(pair[1]) in kinds] if kinds else []
 
 
@@ -89,8 +108,8 @@ def explicit_names(names: Any) -> list[tuple[str, Any]]:
     """(name, tensor) pairs of the `names=` argument: a dict from name to tensor, or a module with named parameters."""
     if names is None:
         return []
-    if callable(getattr(type(names), "named_parameters", None)):
-        return list(names.named_parameters())
+    if _is_module(names):
+        return _parameters("", names)
     if not isinstance(names, Mapping) or not all(isinstance(k, str) and is_tensor(t) for k, t in names.items()):
         raise TypeError(message("wrongNames"))
     return list(names.items())

@@ -107,6 +107,7 @@ class Follower:
         self._soon = Later(self._look)  # the picture of a cell right after another one
         self._twin = Twin()
         self._kept = Later(self._keep)
+        self._has_viewer = False  # somebody sees the panel
         self._cell = _Cell()
         self._program: Program | None = None  # that can be tried with other numbers
         panel.on_msg(self._message)
@@ -422,8 +423,10 @@ class Follower:
                     self.panel.view = "live"  # it grows
             self._tell_losses()
             self._pace.rest(began)
-            if not self._busy:
+            if not self._busy and self._has_viewer:
                 self._kept.ask(_LATER)
+            elif not self._busy:  # as where nbconvert runs the notebook, which keeps what is shown while a cell runs
+                self._keep()
 
     def _keep(self) -> None:
         """Brings up to date what is seen without a kernel."""
@@ -513,7 +516,7 @@ class Follower:
     def _send_again(self, seen: dict[str, Any]) -> None:
         """Answers a panel that tells which scene and pass it has seen: Jupyter drops messages where a cell prints much,
         and a panel in a notebook that is opened again may belong to a kernel of long ago."""
-        panel = self.panel
+        panel, self._has_viewer = self.panel, True
         if panel.scene is not None and seen.get("scene") != panel.scene["serial"]:
             panel.send_state(("scene", "view"))
         if panel.trace is not None and seen.get("trace") != panel.trace["serial"]:

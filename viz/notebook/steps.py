@@ -83,6 +83,7 @@ class Recording:
         self._handles: list[Any] = []
         self.values: dict[Any, TensorInfo] = {}  # what operations gave, as far as saved tensors told
         self.arrived: dict[Any, list[TensorInfo | None]] = {}  # at each operation that has run
+        self._left: dict[Any, int | None] = {}  # the versions of the leaves, when they had got their gradients
 
     def __enter__(self) -> Self:
         if self.is_over or self._handles:
@@ -190,6 +191,7 @@ class Recording:
         self.steps.append(step)
         if step.kind == "accumulate":
             step.after = gradient(node.variable.grad)
+            self._left[node] = getattr(node.variable, "_version", None)
             return
         for nr, ((target, _), result) in enumerate(zip(self.inputs[node], results)):
             if target is not None:
@@ -199,9 +201,9 @@ class Recording:
         self.arrived[node] = step.into
         sent = {nr: grad for nr, _, grad in step.out}
         arrived = sum(size_of(grad) for grad in grads if grad is not None)
+        step.rules = [rule for rule in step.rules if sent[rule[0]] is not None]
         for i, (nr, rule, text) in enumerate(step.rules):
-            if (grad := sent[nr]) is None:
-                continue
+            grad = sent[nr]
             if grad.numbers and (again := computed(rule, step.known, len(grad.numbers))) is not None:
                 step.again[nr] = again
                 if unlike(grad, again):  # a hook has changed it
@@ -219,6 +221,10 @@ class Recording:
         """What is to be said of the pass beside its picture."""
         notes = [] if self.outputs else [words("nothingTracked")]
         notes += [words("missing", n=self.missing)] * bool(self.missing)
+        notes += [words("step_none")] * (self.is_over and not self.steps)
+        leaves = [(node.variable, version) for node, version in self._left.items()]
+        changed = any(t.grad is None or getattr(t, "_version", None) != version for t, version in leaves)
+        notes += [words("changedSince")] * changed
         return notes + [told for told in (self.replay.spoiled, self.replay.wrong) if told]
 
 

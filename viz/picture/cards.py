@@ -157,7 +157,7 @@ def _briefly(node: Node, lang: str) -> Iterator[Text]:
             n = f"{count:,}"
             yield _told("leafCount", "code", lang, n=n) if name == "leaf" else Text(f"{clean(name)} ×{n}", "code")
         if len(node.contents) > 4:
-            yield _told("moreKinds", "code", lang, n=len(node.contents) - 4)
+            yield _told("moreKinds" + "1" * (len(node.contents) == 5), "code", lang, n=len(node.contents) - 4)
         return
     if node.kind == "accumulate":
         yield Text(clean(node.label), "code")

@@ -13,7 +13,7 @@ from ..model.modules import frames
 from ..settings import reader
 from ..strings import clean, width
 from .cards import Card, edge_label, gap
-from .long import is_large, left_out
+from .long import left_out
 from .text import by_node
 from .theme import EDGE, LETTERS, LOOKS, MARK, TEXT, look_of
 
@@ -27,7 +27,7 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool 
     """The `graph` as Graphviz is given it: each node as large as its card, and the `words` on it, without which it is
     laid out in the same way and no fonts are needed.
 
-    Without words the edges that `left_out` names are not there; with words they all are, of a large graph as straight
+    Without words the edges that `left_out` names are not there; with words they all are, of a huge graph as straight
     lines.
     """
     dot = graphviz.Digraph("autograd")
@@ -36,7 +36,7 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool 
     rounds = f"{100 / len(graph.nodes):.6f}"
     places = rounds if len(graph.nodes) <= _HUGE else "0"
     care = {"nslimit": places, "nslimit1": rounds, "mclimit": rounds} if len(graph.nodes) > 30 else {"ordering": "out"}
-    if words and is_large(graph):
+    if words and len(graph.nodes) > _HUGE:
         care["splines"] = "line"
     rows = f"{gap(graph, direction):g}"
     fonts = {"fontname": "Helvetica,Arial,sans-serif", "fontsize": "11", "fontcolor": TEXT[0]} if words else {}

@@ -54,6 +54,10 @@ class View:
             graph = contract(graph, of_modules(graph, self.modules), self.unfold, groups)
         if self.fold and len(graph.nodes) > MANY:
             graph = contract(graph, of_repeats(graph), self.unfold, groups)
+        if len(graph.nodes) > self.max_nodes and self.modules is None:  # by the deepest modules that leave few enough
+            levels = range(max(map(len, frames(graph).values()), default=0), 0, -1)
+            fits = (n for n in levels if len(contract(graph, of_modules(graph, n)).nodes) <= self.max_nodes)
+            graph = contract(graph, of_modules(graph, next(fits, 1)), self.unfold, groups)
         for node_id in self.unfold:
             if node_id not in groups:
                 known = ", ".join(groups) or "none"

@@ -56,7 +56,7 @@ def _lines(graph: Graph, node: Node, w: Words) -> Iterator[str]:
 
 def _operation(graph: Graph, node: Node, w: Words) -> Iterator[str]:
     contents = w[", "].join(f"{w.get(name, clean(name))} x{count}" for name, count in node.contents)
-    label = w[", "].join([clean(node.label), *(f"{clean(name)}.grad_fn" for name in node.names)])
+    label = w[", "].join([clean(node.label, 80), *(f"{clean(name)}.grad_fn" for name in node.names)])
     if contents:
         label = f"{clean(node.label)}{w[': ']}{contents}"
     targets = w[", "].join(_target(graph, edge) for edge in graph.edges_from(node.id))
