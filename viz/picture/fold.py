@@ -55,8 +55,8 @@ class View:
         if self.fold and len(graph.nodes) > MANY:
             graph = contract(graph, of_repeats(graph), self.unfold, groups)
         if len(graph.nodes) > self.max_nodes and self.modules is None:  # by the deepest modules that leave few enough
-            levels = range(max(map(len, frames(graph).values()), default=0), 0, -1)
-            fits = (n for n in levels if len(contract(graph, of_modules(graph, n)).nodes) <= self.max_nodes)
+            levels, few = range(max(map(len, frames(graph).values()), default=0), 0, -1), min(self.max_nodes, 2 * MANY)
+            fits = (n for n in levels if len(contract(graph, of_modules(graph, n)).nodes) <= few)
             graph = contract(graph, of_modules(graph, next(fits, 1)), self.unfold, groups)
         for node_id in self.unfold:
             if node_id not in groups:
