@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from ..language import data
-from .protocol import is_tensor
+from .protocol import is_tensor, op_name
 from .values import FEW, describe, number, shape_of, size_of
 
-# What a node saves, by the letter that formulas have for it; a capital letter is the same as a matrix.
+# What a node saves, by the letter that formulas have for it; a capital letter is the same as a matrix. And the slots
+# that rows name in brackets, with what a node has there for which such a row holds; null: whatever it is.
 _SLOTS: dict[str, list[str]] = data("model/slots.json")["letters"]
+_CASES: dict[str, Any] = data("model/slots.json")["cases"]
 _NUMBERS = "knαβ"  # the others stand for tensors
 #: Small raised letters, and the same of the usual size.
 RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
@@ -29,15 +31,29 @@ _LETTER = re.compile(rf"(?<![A-Za-z∂])([A-Za-zαβ])([{_SUBSCRIPTS}]*)([{''.jo
 def formula(node: Any) -> tuple[str, ...]:
     """What `node`'s operation computes, then its derivatives; empty where it is not known."""
     doc = (type(node).__doc__ or "").strip().partition("\n")[0]
-    if doc:
-        said = tuple(re.split(r"\s{3,}", doc))
-    else:
-        name = str(node.name())
-        factor = "1" if all(getattr(node, f"_saved_{one}", 1) == 1 for one in ("alpha", "beta")) else "k"
-        said = _table("formulas.txt").get(f"{name}({factor})") or _table("formulas.txt").get(name, ())
-    if getattr(node, "_saved_reduction", 1) in (0, 2, "none", "sum"):  # a loss of which no mean is taken
-        said = tuple(re.sub("g / (n|Σw)", "g", part) for part in said)
+    said = tuple(filter(None, re.split(r"\s{3,}", doc)))
+    name, table = op_name(node), _table("formulas.txt")
+    factor = "1" if all(getattr(node, f"_saved_{one}", 1) == 1 for one in ("alpha", "beta")) else "k"
+    case = next((slot for slot in _CASES if f"{name}({slot})" in table and _holds(node, slot)), factor)
+    row = table.get(f"{name}({case})") or table.get(name, ())
+    if case != factor or row[: len(said)] == said:  # of what a docstring leaves out
+        said = row
+    how, over = getattr(node, "_saved_reduction", None), re.search(r" / (n|Σw)\b", " ".join(said[1:]))
+    if over and how in (0, 2, "none", "sum"):  # a loss of which no mean is taken
+        said = tuple(re.sub(r" / (n|Σw)\b", "", part) for part in said)
+    if over and how in (1, 2, "mean", "sum"):
+        said = (re.sub("^c = ", f"c = Σ cᵢ{over[0] * (how in (1, 'mean'))}, cᵢ = ", said[0]), *said[1:])
     return said
+
+
+def _holds(node: Any, slot: str) -> bool:
+    """Whether the row for that slot does. What a hook keeps, or was let go, is there, and is not asked for."""
+    packed = getattr(getattr(node, f"_raw_saved_{slot}", None), "unpack_hook", None)
+    try:
+        kept = packed or getattr(node, f"_saved_{slot}", None)
+    except RuntimeError:
+        kept = "let go"
+    return is_tensor(kept) or (kept not in (None, 2**64 - 1) and _CASES[slot] in (None, kept))
 
 
 def in_chinese(formula: str) -> str:
@@ -70,7 +86,7 @@ class Letter:
 
 def letters(slots: Mapping[str, Any], grad: Any, place: Callable[[str], int | None]) -> dict[str, Letter]:
     """The letters that stand for something known. `slots`: what the node saved; `place`: which input a slot holds."""
-    found = {"g": Letter(grad), "G": Letter(grad)} if grad is not None else {}
+    found = {} if grad is None else dict.fromkeys("h" if "grad_output" in slots else "gG", Letter(grad))
     if (sizes := slots.get("self_sym_sizes")) is not None:
         dim = slots.get("dim")
         dims = dim if isinstance(dim, (tuple, list)) else [dim]
@@ -79,9 +95,11 @@ def letters(slots: Mapping[str, Any], grad: Any, place: Callable[[str], int | No
         found["n"] = Letter(math.prod(sizes[dim] for dim in counted or range(len(sizes))) if sizes else 1)
     elif (count := slots.get("self_sym_numel")) is not None:
         found["n"] = Letter(count)
+    elif is_tensor(slots.get("target")) and is_tensor(kept := slots.get("self")) and size_of(kept) > 0:
+        found |= {"n": Letter(size_of(kept)), "w": Letter(1)}  # a loss; a weight that it has is found below
     for letter, names in _SLOTS.items():
-        kept = [name for name in names if slots.get(name) is not None]
-        if slot := next((name for name in kept if is_tensor(slots[name]) is (letter not in _NUMBERS)), None):
+        there = [name for name in names if slots.get(name) is not None]
+        if slot := next((s for s in there if letter == "w" or is_tensor(slots[s]) is (letter not in _NUMBERS)), None):
             at = -1 if slot in ("result", "output") else place(slot) if is_tensor(slots[slot]) else None
             found[letter] = Letter(slots[slot], at)
     return found
@@ -94,11 +112,11 @@ def filled(formula: Sequence[str], inputs: int, known: Mapping[str, Letter]) -> 
     and shape. Where the right side is in words, or nothing in it is known, the last text is empty.
     """
     rules = [part for part in formula[1:] if part.startswith("∂L/∂")]
-    if len(rules) > inputs or 1 < len(rules) < inputs:  # of which inputs they speak is not known
+    of = "".join(rule[len("∂L/∂")].lower() for rule in rules)
+    if len(rules) > inputs or 1 < len(rules) < inputs or of == "bwa":  # of which inputs they speak is not known
         return []
     texts = {letter: in_numbers(letter, what.value) for letter, what in known.items()}
-    turned = [rule[len("∂L/∂")].lower() for rule in rules] == ["b", "a"]
-    return [(1 - nr if turned else nr, rule, _right_side(rule, texts)) for nr, rule in enumerate(rules)]
+    return [(1 - nr if of == "ba" else nr, rule, _right_side(rule, texts)) for nr, rule in enumerate(rules)]
 
 
 def named(
@@ -108,7 +126,8 @@ def named(
     it is a part of it."""
     left, _, right = rule.partition(" = ")
     of = left.removeprefix("∂L/∂")
-    known = {**by_letter, **dict.fromkeys("gG" if result else "", f"∂{loss}/∂{result}")}
+    given = "h" if re.search(r"\bh[ᵢ ]|\bh$", right) else "gG"  # of a derivative, whose own input is g
+    known = {**by_letter, **dict.fromkeys(given if result else "", f"∂{loss}/∂{result}")}
     return f"∂{loss}/∂{input_name or of} {'+=' if partly else '='} {_right_side(rule, known) or right}"
 
 
