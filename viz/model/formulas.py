@@ -56,10 +56,12 @@ def _holds(node: Any, slot: str) -> bool:
     return is_tensor(kept) or (kept not in (None, 2**64 - 1) and _CASES[slot] in (None, kept))
 
 
+@cache
 def in_chinese(formula: str) -> str:
     """A formula, or a part of it, with its words in Chinese."""
     words = _table("formulas.zh.txt")
-    return _longest_first().sub(lambda found: words[found[0]][0], formula)
+    longest_first = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return re.sub(longest_first, lambda found: words[found[0]][0], formula)
 
 
 @cache
@@ -68,11 +70,6 @@ def _table(file: str) -> dict[str, tuple[str, ...]]:
     lines = (Path(__file__).parent / file).read_text(encoding="utf-8").splitlines()
     rows = (line.split(" " * 6) for line in lines if not line.startswith("#"))
     return {first: tuple(others) for first, *others in rows}
-
-
-@cache
-def _longest_first() -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, sorted(_table("formulas.zh.txt"), key=len, reverse=True))))
 
 
 @dataclass(frozen=True)
@@ -124,8 +121,7 @@ def named(
 ) -> str:
     """A derivative in the program's own names: ``∂L/∂a = g · b`` is ``∂loss/∂w = ∂loss/∂z · x``; with ``+=`` where
     it is a part of it."""
-    left, _, right = rule.partition(" = ")
-    of = left.removeprefix("∂L/∂")
+    of, _, right = rule.removeprefix("∂L/∂").partition(" = ")
     given = "h" if re.search(r"\bh[ᵢ ]|\bh$", right) else "gG"  # of a derivative, whose own input is g
     known = {**by_letter, **dict.fromkeys(given if result else "", f"∂{loss}/∂{result}")}
     return f"∂{loss}/∂{input_name or of} {'+=' if partly else '='} {_right_side(rule, known) or right}"
@@ -138,10 +134,9 @@ def _right_side(rule: str, by_letter: Mapping[str, str]) -> str:
 
     def put_in(match: re.Match[str]) -> str:
         letter, _, raised = match.groups()
-        known = by_letter.get(letter)
-        if known is None and letter != "e":
+        if letter not in by_letter and letter != "e":
             return match[0]
-        base = letter if known is None else known
+        base = by_letter.get(letter, letter)
         if not any(c in "ⁿᵇᵃᵏᵖ" for c in raised):
             return base + raised
         return base + _power("".join(by_letter.get(p, p) for p in (RAISED[c] for c in raised)))
