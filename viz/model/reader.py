@@ -124,7 +124,8 @@ class Reader:
         arrived = self.watched.arrived.get(thing, ()) if self.watched else ()
         return replace(
             node,
-            formula=() if node.kind == "custom" else formula(thing),
+            # of complex numbers the derivatives are conjugated, which no row says
+            formula=() if node.kind == "custom" else formula(thing)[: 1 if told and "complex" in told.dtype else None],
             tensor=told,
             grad=next(map(describe, kept), None),
             passed=", ".join("0" if grad is None else grad.short for grad in arrived),

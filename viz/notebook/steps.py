@@ -272,7 +272,7 @@ def _numbers(value: Any) -> Numbers | None:
 def _with_numbers(node: Any, slots: dict[str, Any]) -> dict[str, Any]:
     """`slots`, and the numbers and sizes that the node keeps beside its tensors."""
     found = dict(slots)
-    for slot in ("exponent", "alpha", "beta", "self", "other", "self_sym_sizes", "self_sym_numel", "value", "dim"):
+    for slot in "exponent alpha beta self other self_sym_sizes self_sym_numel value dim weight".split():
         kept = f"_saved_{slot}"
         if slot not in found and hasattr(type(node), kept) and not is_packed(node, kept):
             found[slot] = getattr(node, kept, None)
