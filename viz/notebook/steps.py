@@ -21,6 +21,8 @@ from ..model.values import TensorInfo, describe, size_of
 from .computed import Numbers, computed
 from .replay import Replay, unlike
 
+# numbers and sizes that nodes keep beside their tensors
+_BESIDE = ("exponent", "alpha", "beta", "weight", "self", "other", "self_sym_sizes", "self_sym_numel", "value", "dim")
 Rule = tuple[int, str, str]  # the number of an input, a derivative as written, the same with numbers
 
 
@@ -272,7 +274,7 @@ def _numbers(value: Any) -> Numbers | None:
 def _with_numbers(node: Any, slots: dict[str, Any]) -> dict[str, Any]:
     """`slots`, and the numbers and sizes that the node keeps beside its tensors."""
     found = dict(slots)
-    for slot in "exponent alpha beta self other self_sym_sizes self_sym_numel value dim weight".split():
+    for slot in _BESIDE:
         kept = f"_saved_{slot}"
         if slot not in found and hasattr(type(node), kept) and not is_packed(node, kept):
             found[slot] = getattr(node, kept, None)
