@@ -17,11 +17,11 @@
 #
 # > "A taxi charges 3, 5 and 7 for 1, 2 and 3 km. How can a program find out by itself what a kilometre costs?"
 #
-# You need Python functions and loops, and the slope of $x^2$; no PyTorch yet. In one minute you turn a knob, in ten you train a model, and then you see how it knew where to go.
+# You need Python functions and loops, and the slope of $x^2$; no PyTorch yet. You turn a knob, train a model in ten minutes, and see how it knew where to go.
 #
 # Run a cell with **Shift + Enter**.
 
-# %% [markdown] lang="zh" of="3e175294"
+# %% [markdown] lang="zh" of="df74d056"
 # # 1 · 第一个梯度
 #
 # [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好训练循环*
@@ -499,6 +499,12 @@ for i in range(1000):
 
 reveal("nudges", forwards)
 
+# %% [markdown] lang="en"
+# 1,001: once as it is, once per knob. Backward needs one pass:
+
+# %% [markdown] lang="zh" of="ca36426a"
+# 1001 次：原样一次，每个旋钮一次。反向传播只要一遍：
+
 # %% one-backward covers=[28]
 forwards = 0
 knobs = torch.zeros(1000, dtype=torch.float64, requires_grad=True)
@@ -509,10 +515,10 @@ print(f"{forwards=}")
 print(torch.allclose(knobs.grad, torch.tensor(slopes, dtype=torch.float64), atol=1e-6))
 
 # %% [markdown] lang="en"
-# One **forward pass**, up to the loss, and one **backward pass** found what took 1,001 forwards (2,000, if you nudge to both sides). A backward costs about two or three forwards, even for a billion knobs.
+# One **forward pass**, up to the loss, and one **backward pass** found all the slopes. A backward costs about two or three forwards, even for a billion knobs.
 
-# %% [markdown] lang="zh" of="0f71712f"
-# 一次**前向传播**（算出损失），加一次**反向传播**，就得到了前面要做 1001 次前向传播才有的结果（为了更准而向两边各试探一次，就要 2000 次）。旋钮再多也一样：哪怕有十亿个，一次反向传播的代价也只相当于两三次前向传播。
+# %% [markdown] lang="zh" of="2c3bfe83"
+# 一次**前向传播**（算出损失），加一次**反向传播**，就得到了全部斜率。旋钮再多也一样：哪怕有十亿个，一次反向传播的代价也只相当于两三次前向传播。
 
 # %% [markdown] lang="en"
 # ## No gradient?

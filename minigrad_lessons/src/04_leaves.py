@@ -63,14 +63,10 @@ print(x)
 reveal("lost-leaf", x.grad)
 
 # %% [markdown] lang="en"
-# Most people expect twos. The warning says why there are none: this `x` is not a leaf.
-#
-# `x = x**2` does not change the tensor. The right-hand side makes a **new** one, and then the *name* `x` refers to that. The first tensor is still there and did get its gradient, but no name refers to it any more. Keep a second name to see it:
+# Most people expect twos. The warning says why there are none: this `x` is not a leaf. `x = x**2` does not change the tensor. The right-hand side makes a **new** one, and then the *name* `x` refers to that. The first tensor is still there and did get its gradient, but no name refers to it any more. Keep a second name to see it:
 
-# %% [markdown] lang="zh" of="6c0523dc"
-# 很多人以为全是 2。警告说明了为什么没有梯度：现在的 `x` 不是叶子。
-#
-# `x = x**2` 并没有改动原来的张量。等号右边产生一个**新**张量，然后**变量名** `x` 改为引用新张量。第一个张量还在，也得到了梯度，只是再也没有变量引用它了。给它另留一个变量名，就能看到这个梯度：
+# %% [markdown] lang="zh" of="03d79dd4"
+# 很多人以为全是 2。警告说明了为什么没有梯度：现在的 `x` 不是叶子。`x = x**2` 并没有改动原来的张量。等号右边产生一个**新**张量，然后**变量名** `x` 改为引用新张量。第一个张量还在，也得到了梯度，只是再也没有变量引用它了。给它另留一个变量名，就能看到这个梯度：
 
 # %% keep-the-leaf covers=[46]
 leaf = torch.ones(2, 2, requires_grad=True)
@@ -112,16 +108,12 @@ print("data:      ", data.is_leaf)
 reveal("computed-leaf", (data * 100).is_leaf)
 
 # %% [markdown] lang="en"
-# It is. `data * 100` was computed, but the computation was not recorded, so for autograd it is a tensor without a history. The rule is short:
-#
-# > **A leaf is a tensor without a `grad_fn`.** Made by you, or computed without being recorded.
+# It is: it was computed, but the computation was not recorded. **A leaf is a tensor without a `grad_fn`**: made by you, or computed without being recorded.
 #
 # A leaf collects a gradient when its `requires_grad` is `True`. (Its node: `AccumulateGrad`.)
 
-# %% [markdown] lang="zh" of="3f4aaf1f"
-# 是叶子。`data * 100` 虽然是算出来的，但计算过程没有被记录，在自动求导看来，它没有计算历史。规则很短：
-#
-# > **没有 `grad_fn` 的张量就是叶子。** 要么由你创建，要么计算时没有被记录。
+# %% [markdown] lang="zh" of="2421586b"
+# 是叶子：它虽然是算出来的，但计算没有被记录。**没有 `grad_fn` 的张量就是叶子**，要么由你创建，要么计算时没有被记录。
 #
 # 叶子也叫叶子节点、叶子张量。`requires_grad` 为 `True` 的叶子，才会累加梯度。（叶子本身是张量，它在计算图里的节点是 `AccumulateGrad`。）
 

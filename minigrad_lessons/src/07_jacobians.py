@@ -73,14 +73,20 @@ out.backward()
 reveal("mean", x.grad[0, 0])
 x.grad
 
+# %% [markdown] lang="en"
+# 4.5: the sum alone would give 18, and the mean divides by four.
+
+# %% [markdown] lang="zh" of="fdb4f1c8"
+# 4.5：只求和时是 18，取平均还要除以四。
+
 # %%
 viz.draw(out)
 
 # %% [markdown] lang="en"
-# 4.5: the sum alone would give 18, and the mean divides by four. Two arrows run from one `MulBackward0` to the same `AddBackward0`, because `y * y` uses `y` twice.
+# Two arrows run from one `MulBackward0` to the same `AddBackward0`, because `y * y` uses `y` twice.
 
-# %% [markdown] lang="zh" of="0966ec4e"
-# 4.5：只求和时是 18，取平均还要除以四。从同一个 `MulBackward0` 到 `AddBackward0` 有两个箭头，因为 `y * y` 用了两次 `y`。
+# %% [markdown] lang="zh" of="56fe3569"
+# 从同一个 `MulBackward0` 到 `AddBackward0` 有两个箭头，因为 `y * y` 用了两次 `y`。
 
 # %% [markdown] lang="en"
 # ## The error, and a way around it
@@ -411,14 +417,14 @@ total.backward()
 
 reveal("broadcast", x.grad)
 
-# %%
-viz.draw(total)
-
 # %% [markdown] lang="en"
 # Forward, **broadcasting** *copies*; backward, the gradients of the copies are *added up*. Every copy sends back 1, and four of them make 4. The gradient has the shape of `x`: every gradient has the shape of its own tensor.
 
 # %% [markdown] lang="zh" of="7475b08b"
 # **广播**（broadcasting）在前向传播时把同一份数用上好几遍，到了反向传播，就把各遍的梯度相加。每一遍传回 1，四遍就是 4。梯度的形状和 `x` 相同：任何张量的梯度都与它本身同形状。
+
+# %%
+viz.draw(total)
 
 # %% [markdown] lang="en"
 # ### Exercise 3: the gradient of broadcasting

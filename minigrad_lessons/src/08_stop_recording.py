@@ -375,10 +375,14 @@ with reveal("overwritten"):
     z.sum().backward()
 
 # %% [markdown] lang="en"
-# An error, and a good one: *modified by an inplace operation*. Each tensor has a version counter, which counts writes through its views and detached tensors, too; `h` was saved at version 0. ([Lesson 11](11_in_place.ipynb) is about that.) Now do the same through `.data`, as older code does. **Predict first:** the true gradient is $2h \cdot 3 = 18$. What will `x.grad[0]` be?
+# An error, and a good one: *modified by an inplace operation*. Each tensor has a version counter, which counts writes through its views and detached tensors, too; `h` was saved at version 0. ([Lesson 11](11_in_place.ipynb) is about that.)
+#
+# Now do the same through `.data`, as older code does. **Predict first:** the true gradient is $2h \cdot 3 = 18$. What will `x.grad[0]` be?
 
-# %% [markdown] lang="zh" of="e70a1b93"
-# 报错了，而且报得好：*modified by an inplace operation*（被原地操作改动过）。每个张量都有一个版本计数器，记录它被原地写过几次，通过视图、通过 detach 得到的张量写入也算在内；保存 `h` 时是第 0 版。（详见[第 11 课](11_in_place.ipynb)。）现在换成 `.data`，老代码常这么写。**先预测：** 真正的梯度是 $2h \cdot 3 = 18$，`x.grad[0]` 会是多少？
+# %% [markdown] lang="zh" of="98097306"
+# 报错了，而且报得好：*modified by an inplace operation*（被原地操作改动过）。每个张量都有一个版本计数器，记录它被原地写过几次，通过视图、通过 detach 得到的张量写入也算在内；保存 `h` 时是第 0 版。（详见[第 11 课](11_in_place.ipynb)。）
+#
+# 现在换成 `.data`，老代码常这么写。**先预测：** 真正的梯度是 $2h \cdot 3 = 18$，`x.grad[0]` 会是多少？
 
 # %%
 predict("silently-wrong", ...)

@@ -332,14 +332,14 @@ total = a.sum()
 total.backward()
 reveal("copy-slices", x.grad)
 
-# %%
-viz.draw(total)
-
 # %% [markdown] lang="en"
 # The first entry was overwritten with a number, so `x[0]` has no influence any more: its gradient is 0. (`torch::autograd::` is only a prefix in PyTorch's C++ code.)
 
 # %% [markdown] lang="zh" of="830c6614"
 # 第一个元素被一个数覆盖了，`x[0]` 对结果不再有影响，所以它的梯度是 0。（`torch::autograd::` 只是 PyTorch 的 C++ 代码里的命名空间。）
+
+# %%
+viz.draw(total)
 
 # %% [markdown] lang="en"
 # ### Exercise 3: fix it

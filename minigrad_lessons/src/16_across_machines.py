@@ -506,6 +506,12 @@ predict("last-digit", ..., options=[True, False])
 a, b, c = torch.tensor([0.1, 0.2, 0.3], dtype=torch.double)
 reveal("last-digit", ((a + b) + c == a + (b + c)).item())
 
+# %% [markdown] lang="en"
+# Not equal: addition rounds, so its order matters.
+
+# %% [markdown] lang="zh" of="d458c7d1"
+# 不相等：加法会舍入，先加谁后加谁有影响。
+
 # %% dask covers=[38]
 client = connect()
 if client:
@@ -516,10 +522,10 @@ if client:
     print(torch.allclose(together, alone, rtol=1e-12))
 
 # %% [markdown] lang="en"
-# Twelve digits agree, and you cannot ask for all of them: addition rounds, so its order matters. `gather` keeps the order of the list, whichever part is done first; the last digits may still differ from one processor to another.
+# Twelve digits agree, and you cannot ask for all of them. `gather` keeps the order of the list, whichever part is done first; the last digits may still differ from one processor to another.
 
-# %% [markdown] lang="zh" of="c42d903c"
-# 前十二位都一样，再往后就没法要求了：加法会舍入，所以先加谁后加谁有影响。不管谁先算完，`gather` 都保持列表里的顺序；剩下的差别出在每一份内部：矩阵乘法里各项相加的次序，会随处理器和线程数而变。
+# %% [markdown] lang="zh" of="2e4a1940"
+# 前十二位都一样，再往后就没法要求了。不管谁先算完，`gather` 都保持列表里的顺序；剩下的差别出在每一份内部：矩阵乘法里各项相加的次序，会随处理器和线程数而变。
 
 # %% [markdown] lang="en"
 # ## What it costs
