@@ -115,12 +115,12 @@ print("loss:", loss.item())
 reveal("slope", w.grad)
 
 # %% [markdown] lang="en"
-# Minus forty. The loss **falls** when `w` grows: near 1, by 40 per *unit* of `w`.
+# Minus forty: at `w` = 1 the slope is −40 per *unit* of `w`.
 #
 # Drag again: a real `backward()` has run at each place, and the dashed line has the slope `w.grad`. Where is it negative, where 0?
 
-# %% [markdown] lang="zh" of="2d482cb8"
-# 负 40。`w` 增大时损失会**下降**；在 1 附近，下降的速度是 `w` 每增加一个**单位**，损失减少 40。
+# %% [markdown] lang="zh" of="5d442dd2"
+# 负 40：在 `w` = 1 处，斜率是每个**单位** −40。
 #
 # 再拖一拖下面的滑块：每个位置上都真正运行过一次 `backward()`，虚线的斜率就是 `w.grad`。斜率在哪里为负，在哪里为 0？
 

@@ -15,16 +15,16 @@
 #
 # [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand*
 #
-# > "I only changed `y`. Why did `x` change too?"
+# > "Does each of my tensors have its own numbers, or do they share them? How can I tell?"
 #
 # Two tensors can share the same numbers. Then one is a **view** of the other: fast, useful, and a surprise to everyone once. Here you see where a tensor keeps its numbers, and which operations share them.
 
-# %% [markdown] lang="zh" of="17166880"
+# %% [markdown] lang="zh" of="bf7e8b0d"
 # # 2 · 张量与视图
 #
 # [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*
 #
-# > “我只改了 `y`，为什么 `x` 也跟着变了？”
+# > “两个张量是各有各的数，还是共用一份？怎么看得出来？”
 #
 # 两个张量可以共用同一批数，这时一个就是另一个的**视图**（view），好比看同一处风景的另一扇窗。这样做又快又实用，但每个人第一次遇到都会吃一惊。学完这一课，你能看到张量把数存在哪里，也能分清哪些操作共享数据、哪些操作复制数据。
 

@@ -15,16 +15,16 @@
 #
 # [English](../en/04_leaves.ipynb) · [中文](../zh/04_leaves.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes · path: *understand* and *fix my training loop*
 #
-# > "`x` had `requires_grad=True`, I am sure. Now `x.grad` is `None`, and there is a warning about a leaf. What leaf?"
+# > "`x` had `requires_grad=True`, I am sure, and there is a warning about a leaf. What leaf?"
 #
 # Is a leaf always a tensor that you made? By the end of this page you can tell for any tensor whether it is a leaf, and you know when its flag may be changed.
 
-# %% [markdown] lang="zh" of="2bf0bb66"
+# %% [markdown] lang="zh" of="c4989393"
 # # 4 · 叶子与开关
 #
 # [English](../en/04_leaves.ipynb) · [中文](../zh/04_leaves.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*、*修好训练循环*
 #
-# > “`x` 明明设了 `requires_grad=True`，现在 `x.grad` 却是 `None`，还冒出一条关于 leaf 的警告。哪来的叶子？”
+# > “`x` 明明设了 `requires_grad=True`，却冒出一条关于 leaf 的警告。哪来的叶子？”
 #
 # 图里的路径都通向叶子。叶子真的都是你自己创建的张量吗？学完这一课，你能判断任何一个张量是不是叶子，也知道张量的开关什么时候可以改。
 

@@ -475,10 +475,19 @@ A = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
 B = torch.tensor([[1.0, 0.0, 2.0, 1.0], [3.0, 1.0, 0.0, 2.0], [0.0, 4.0, 1.0, 5.0]], requires_grad=True)
 g = torch.tensor([[1.0, 2.0, 0.0, 3.0], [0.0, 1.0, 5.0, 2.0]])
 
+products = {"g @ B": (g, B), "g @ B.t()": (g, B.t()), "B @ g": (B, g), "A.t() @ g": (A.t(), g)}
+
+
+def equal_to(gradient):
+    for name, (left, right) in products.items():
+        # can they be multiplied, and is it the gradient? | 能相乘吗？乘积就是这个梯度吗？
+        if left.shape[1] == right.shape[0] and gradient.equal(left @ right):
+            return name
+
+
 (A @ B).backward(g)
-with torch.no_grad():
-    reveal("matmul", "g @ B.t()" if A.grad.equal(g @ B.t()) else "another")
-    print(B.grad.equal(A.t() @ g))  # and for B? | 那么 B 呢？
+reveal("matmul", equal_to(A.grad))
+print(equal_to(B.grad))  # and for B? | 那么 B 呢？
 
 # %% [markdown] lang="en"
 # Only `g @ B.t()` has the shape of $A$; and `A.t() @ g` has that of $B$. The shapes leave only one possibility.

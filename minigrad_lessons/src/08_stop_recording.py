@@ -15,16 +15,16 @@
 #
 # [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *fix my training loop*
 #
-# > "I called `h.detach()`, and gradients still flow through `h`. Wasn't it taken out of the graph?"
+# > "What exactly does `h.detach()` take out of the graph?"
 #
 # Often no gradient is needed, or only along some of the branches. By the end of this page you can freeze any branch you like with `detach()` or `no_grad()`, and you know what the two really do and why you should leave `.data` alone.
 
-# %% [markdown] lang="zh" of="307803fd"
+# %% [markdown] lang="zh" of="4e24429c"
 # # 8 · 停止记录
 #
 # [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好训练循环*
 #
-# > “我调用了 `h.detach()`，可梯度还是从 `h` 流过去了。它不是已经脱离计算图了吗？”
+# > “`h.detach()` 到底从计算图里拿走了什么？”
 #
 # 有时根本不需要梯度，有时只需要某几条分支的梯度。学完这一课，你能用 `detach()` 或 `no_grad()` 冻结任意一条分支，知道这两种办法到底做了什么，也知道为什么最好不要碰 `.data`。
 

@@ -15,18 +15,18 @@
 #
 # [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes · path: *fix my training loop*
 #
-# > "`w = w - lr * w.grad` works once. In the second round it says *NoneType*. What changed in between?"
+# > "Everybody writes `no_grad()` and `-=`. Why not simply `w = w - lr * w.grad`?"
 #
-# By the end of this page you know what changed, which tensor to write into, and why training loops are written with `no_grad()` and `-=`.
+# By the end of this page you know how the two differ, which tensor to write into, and why training loops are written with `no_grad()` and `-=`.
 
-# %% [markdown] lang="zh" of="0758d3f0"
+# %% [markdown] lang="zh" of="51546d5f"
 # # 9 · 更新参数
 #
 # [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*修好训练循环*
 #
-# > “`w = w - lr * w.grad` 第一轮好好的，第二轮就报 *NoneType*。中间明明什么都没动，到底是哪里变了？”
+# > “大家都写 `no_grad()` 和 `-=`。直接写 `w = w - lr * w.grad` 不行吗？”
 #
-# 学完这一课，你会知道中间到底变了什么，新的值该写进哪个张量，以及训练循环为什么要写 `no_grad()` 和 `-=`。
+# 学完这一课，你会知道两种写法差在哪里，新的值该写进哪个张量，以及训练循环为什么要写 `no_grad()` 和 `-=`。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -62,7 +62,7 @@ w = torch.tensor([1.0], requires_grad=True)
 for step in range(3):
     loss = ((Y - w * X) ** 2).sum()
     loss.backward()
-    w = w - 0.03 * w.grad  # w refers to a new tensor now | 变量 w 改为引用一个新张量
+    w = w - 0.03 * w.grad  # one step downhill | 沿下坡走一步
     print(step, w)
 
 # %%
@@ -233,12 +233,12 @@ run
 # %% [markdown] lang="en"
 # ### Exercise 2: repair it
 #
-# The puzzle's loop, as a function. Fix it so that `w` reaches the bottom and is still a tracked leaf.
+# The puzzle's loop, as a function. Fix it so that `w` reaches the bottom and is still **the same** tracked leaf.
 
-# %% [markdown] lang="zh" of="b5de74b3"
+# %% [markdown] lang="zh" of="8425c333"
 # ### 练习 2：修好循环
 #
-# 谜题里的循环，已经写成了函数。请修改这个函数，让 `w` 走到谷底，并且仍是被追踪的叶子。
+# 谜题里的循环，已经写成了函数。请修改这个函数，让 `w` 走到谷底，并且仍是**原来那个**被追踪的叶子。
 
 
 # %% exercise-repair covers=[10, 30] tags=["exercise"]

@@ -15,16 +15,16 @@
 #
 # [English](../en/12_hooks.ipynb) · [中文](../zh/12_hooks.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand*
 #
-# > "I want to see the gradient of a layer in the middle. `h.grad` is `None`. Was it thrown away?"
+# > "I want to see the gradient of a layer in the middle. Where is it kept?"
 #
 # By the end of this page you know three ways to see a gradient in the middle, one way to change it, and how to differentiate a derivative.
 
-# %% [markdown] lang="zh" of="8202b69e"
+# %% [markdown] lang="zh" of="47c9a024"
 # # 12 · 钩子
 #
 # [English](../en/12_hooks.ipynb) · [中文](../zh/12_hooks.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*
 #
-# > “我想看中间某一层的梯度，`h.grad` 却是 `None`。是被扔掉了吗？”
+# > “我想看中间某一层的梯度。它存在哪里？”
 #
 # 学完这一课，你会掌握三种查看中间梯度的办法、一种中途修改梯度的办法，并学会求二阶导数。
 
@@ -44,12 +44,12 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# $h = 3x$, the loss is $h^2$. Most people expect that the gradient of `h` is computed and then thrown away. **Predict first:** with `retain_graph=True`, what is `h.grad`, a number or `None`?
+# $h = 3x$, the loss is $h^2$. Most people expect that the gradient of `h` is computed and then thrown away. **Predict first:** after this backward, how many of `x`, `h` and `loss` have a number in `.grad`?
 
-# %% [markdown] lang="zh" of="ab0a1779"
+# %% [markdown] lang="zh" of="37406b6f"
 # ## 一个谜题
 #
-# $h = 3x$，损失是 $h^2$。很多人以为，`h` 的梯度求出来之后又被扔掉了。**先预测：** 加上 `retain_graph=True`，`h.grad` 是什么：一个数，还是 `None`？
+# $h = 3x$，损失是 $h^2$。很多人以为，`h` 的梯度求出来之后又被扔掉了。**先预测：** 反向传播之后，`x`、`h`、`loss` 三个里，有几个的 `.grad` 是数？
 
 # %%
 predict("never-stored", ...)
@@ -60,13 +60,13 @@ h = 3 * x
 loss = h * h
 loss.backward(retain_graph=True)
 
-reveal("never-stored", h.grad)
+reveal("never-stored", sum(t.grad is not None for t in (x, h, loss)))
 
 # %% [markdown] lang="en"
-# It was used and passed on, but **never stored** in `h.grad` (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` stores it. Play the pass: the 12 passes through, and only at `x` is a gradient stored.
+# One, `x`. The gradient of `h` was used and passed on, but **never stored** in `h.grad` (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` stores it. Play the pass: the 12 passes through, and only at `x` is a gradient stored.
 
-# %% [markdown] lang="zh" of="e7afb53a"
-# 中间的梯度用过了，也传下去了，只是**从来没有存进** `h.grad`（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它存下来。放一遍看看：12 只是从中间经过，梯度到了 `x` 才存下来。
+# %% [markdown] lang="zh" of="289d147d"
+# 只有 `x` 这一个。中间的梯度用过了，也传下去了，只是**从来没有存进** `h.grad`（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它存下来。放一遍看看：12 只是从中间经过，梯度到了 `x` 才存下来。
 
 # %% passes-by covers=[40]
 with viz.record(loss) as run:

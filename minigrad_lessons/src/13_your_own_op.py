@@ -242,7 +242,7 @@ predict("own-second", ...)
 class Faster(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
-        ctx.save_for_backward(2 * x)  # the slope, computed here and not recorded | 斜率在这里算好，没有记入计算图
+        ctx.save_for_backward(2 * x)  # the slope, ready for backward | 把斜率算好，供 backward 使用
         return x**2
 
     @staticmethod
