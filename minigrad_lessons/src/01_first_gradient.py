@@ -35,12 +35,12 @@
 # %% [markdown] lang="en"
 # ## One import
 #
-# Every line here is valid PyTorch; to run it there, change the first to `import torch`. `X` holds the kilometres and `Y` what was paid, each in a **tensor**, which is how PyTorch stores numbers.
+# Every line that starts from `torch` is valid PyTorch; to run it there, change the first to `import torch`. `X` holds the kilometres and `Y` what was paid, each in a **tensor**, which is how PyTorch stores numbers.
 
-# %% [markdown] lang="zh" of="af5cdde2"
+# %% [markdown] lang="zh" of="88eb7e9e"
 # ## 只改一行导入
 #
-# 这一课的每一行代码都是 PyTorch 的写法；想在 PyTorch 上运行，把第一行改成 `import torch` 即可。`X` 是公里数，`Y` 是车费，各是一个**张量**（tensor）：PyTorch 用张量存放数据。
+# 凡是用到 `torch` 的代码，都是 PyTorch 的写法；想在 PyTorch 上运行，把第一行改成 `import torch` 即可。`X` 是公里数，`Y` 是车费，各是一个**张量**（tensor）：PyTorch 用张量存放数据。
 
 # %%
 import minigrad as torch
@@ -202,9 +202,9 @@ reveal("too-far", "grows" if losses[-1] > losses[0] else "faster")
 #
 # ### Exercise 1: train it yourself
 #
-# Write the loop: start at 0, take 20 steps at rate 0.03, return the price. The check tries other rides. Stuck? `check.train.hint(1)` gives you a push.
+# Write the loop: start at 0, take 20 steps at rate 0.03, return the price. The check tries other rides. Stuck? `check.train.hint(1)`.
 
-# %% [markdown] lang="zh" of="d8bf1bfd"
+# %% [markdown] lang="zh" of="53b54291"
 # 每一步都跨过了谷底，落在对面更高的地方：训练**发散**了。
 #
 # ### 练习 1：自己来训练
@@ -361,14 +361,14 @@ loss = ((Y - w * X) ** 2).sum()
 viz.draw(loss)
 
 # %% [markdown] lang="en"
-# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (`X` is drawn with its numbers because the multiplication saved it; the subtraction needs no numbers from `Y`, whose box says only *not tracked*: no `requires_grad`.)
+# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (The multiplication saved `X`, so you see its numbers; those of `Y` are not needed: *not tracked*, no `requires_grad`.)
 #
-# Play the backward pass and watch −40 come together. Then put your own loss into the cell above, run both cells, and play yours.
+# Play the backward pass and watch −40 come together. Then put your own loss into the cell above, run both cells, and play yours. (On each node, $L$ is the loss, $g$ the gradient that arrives, $a$ and $b$ the inputs, $\partial L/\partial a$ what goes on to $a$.)
 
-# %% [markdown] lang="zh" of="276b33cc"
+# %% [markdown] lang="zh" of="b6cbdf3e"
 # 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（图上标出了 `X` 的数值，因为乘法保存了这些数值；减法用不着 `Y` 的值，框里就只标着*未被追踪*，也就是没有打开 `requires_grad`。）
 #
-# 播放一遍反向传播，看 −40 是怎么一步步得来的。然后把上面的损失改成你自己的，两个单元格都再运行一遍，播放你自己的计算图。
+# 播放一遍反向传播，看 −40 是怎么一步步得来的。然后把上面的损失改成你自己的，两个单元格都再运行一遍，播放你自己的计算图。（每个节点上，$L$ 是损失，$g$ 是传来的梯度，$a$、$b$ 是输入，$\partial L/\partial a$ 是传给 $a$ 的梯度。）
 
 # %% played covers=[28]
 with viz.record(loss) as run:
@@ -431,9 +431,9 @@ check.slope("minus fourteen", X1, Y1)
 # %% [markdown] lang="en"
 # ### Exercise 3: change Y
 #
-# Keep `X` and `w` = 1. Choose a `Y` for which `w` = 1 is already the best: the gradient is 0. More than one answer is right.
+# Keep `X` and `w` = 1. Choose a `Y` for which `w` = 1 is already the best: the gradient is 0. Several answers are right.
 
-# %% [markdown] lang="zh" of="7bc5cf2e"
+# %% [markdown] lang="zh" of="a8d60fd2"
 # ### 练习 3：改一改 Y
 #
 # 保持 `X` 和 `w` = 1 不变。选一个 `Y`，让 `w` = 1 已经是最好的位置，也就是梯度为 0。正确答案不止一个。
@@ -539,9 +539,9 @@ print(torch.allclose(knobs.grad, torch.tensor(slopes, dtype=torch.float64), atol
 # 抛物线 `a * X**2 + b * X + c` 里有三个要学习的数，可是其中两个没有梯度。请修好这个单元格。（像这里这样，先创建张量，再打开 `requires_grad` 这个**开关**（flag），也可以。）
 
 # %% exercise-typo covers=[12, 23] tags=["exercise"]
-a = torch.Tensor([0.0])
-b = torch.Tensor([1.0])
-c = torch.Tensor([0.0])
+a = torch.tensor([0.0])
+b = torch.tensor([1.0])
+c = torch.tensor([0.0])
 a.requries_grad = True
 b.requires_grad = True
 c.require_grad = True
@@ -622,7 +622,7 @@ loss = ((Y - 1.0 * X) ** 2).sum()
 loss.backward()
 
 # %% [markdown] lang="en"
-# So, when `w.grad` is `None`, ask in this order: Is `w.requires_grad` really `True`? Was it `True` *before* the loss was computed? Did you create `w` yourself, or is it a result ([Lesson 4](04_leaves.ipynb))? Has `backward()` run since?
+# So, when `w.grad` is `None`, ask: Is `w.requires_grad` really `True`? Was it `True` *before* the loss was computed? Did you create `w` yourself, or is it a result ([Lesson 4](04_leaves.ipynb))? Has `backward()` run since?
 #
 # ## What you know now
 #
@@ -632,7 +632,7 @@ loss.backward()
 #
 # **Next:** `w` and `w.grad` each have numbers of their own. What if two tensors share the same ones? [Lesson 2](02_tensors_and_views.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="d409363f"
+# %% [markdown] lang="zh" of="0ef4e0ae"
 # 所以，遇到 `w.grad` 是 `None`，请按顺序问：`w.requires_grad` 真的是 `True` 吗？在计算损失**之前**就是 `True` 了吗？`w` 是你自己创建的，还是算出来的（见[第 4 课](04_leaves.ipynb)）？之后运行过 `backward()` 吗？
 #
 # ## 小结

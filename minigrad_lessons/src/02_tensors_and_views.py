@@ -70,12 +70,12 @@ reveal("shared", x.sum())
 # %% [markdown] lang="en"
 # ## Making tensors
 #
-# If you already have the numbers, use `torch.tensor` (small t): it copies them and chooses a **dtype** (number type) to suit them; `double` is `float64`. `torch.Tensor` (capital T) always makes `float32`. (minigrad prints `minigrad.int64` for `torch.int64`, `minigrad.Size` for `torch.Size`.)
+# If you already have the numbers, use `torch.tensor` (small t): it copies them and chooses a **dtype** (number type) to suit them; `double` is `float64`. `torch.Tensor` (capital T) always makes the default dtype, which is `float32`. Dividing integers, or combining them with a Python float, gives `float32`, too. (minigrad prints `minigrad.int64` for `torch.int64`, `minigrad.Size` for `torch.Size`.)
 
-# %% [markdown] lang="zh" of="d0bfd4be"
+# %% [markdown] lang="zh" of="01161059"
 # ## 创建张量
 #
-# 已经有数据时，用 `torch.tensor`（小写 t）：它把数据复制一份，并根据数据推断 dtype（数据类型，例如 `double` 就是 `float64`）。`torch.Tensor`（大写 T）不作推断，一律得到 `float32`。（minigrad 打印的 `minigrad.int64` 就是 `torch.int64`，`minigrad.Size` 就是 `torch.Size`。）
+# 已经有数据时，用 `torch.tensor`（小写 t）：它把数据复制一份，并根据数据推断 dtype（数据类型，例如 `double` 就是 `float64`）。`torch.Tensor`（大写 T）不作推断，一律取默认类型，也就是 `float32`。整数张量做除法，或者与 Python 的浮点数一起运算，得到的也是 `float32`。（minigrad 打印的 `minigrad.int64` 就是 `torch.int64`，`minigrad.Size` 就是 `torch.Size`。）
 
 # %% from-numbers covers=[1]
 print(torch.tensor([7, 19]).dtype)
@@ -560,16 +560,16 @@ check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
 # - A tensor is a shape, a storage, and a stride to move through it. `view`, `t()` and indexing with integers and slices share the storage; arithmetic and `clone()` make a new one; `reshape` shares if it can.
 # - Methods such as `add_` write into the tensor. Every tensor that shares its storage shows the change. ([Lesson 11](11_in_place.ipynb) shows how autograd deals with that.)
 # - `item()`, with parentheses, turns one element into a Python number.
-# - `torch.tensor` chooses a dtype that suits your numbers, `torch.Tensor` always makes `float32`.
+# - `torch.tensor` chooses a dtype that suits your numbers, `torch.Tensor` always makes the default dtype, `float32`.
 #
 # **Next:** computed from a tracked tensor, a result prints `grad_fn=<AddBackward0>`. What is that, and what does the 0 count? [Lesson 3](03_the_graph.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="142085e3"
+# %% [markdown] lang="zh" of="994feef6"
 # ## 小结
 #
 # - 张量 = 存储 + 形状 + 步幅。`view`、`t()` 以及用整数或切片作下标，都共享存储；算术运算和 `clone()` 用新的存储；`reshape` 能共享就共享。
 # - `add_` 这类方法直接写进张量，共享这块存储的张量都会跟着变。（自动求导怎样处理这种写法，见[第 11 课](11_in_place.ipynb)。）
 # - 带圆括号的 `item()` 把单个元素转换成 Python 的数。
-# - `torch.tensor` 根据数据推断 dtype，`torch.Tensor` 一律得到 `float32`。
+# - `torch.tensor` 根据数据推断 dtype，`torch.Tensor` 一律取默认类型，也就是 `float32`。
 #
 # **下一课：** 打印由被追踪的张量算出的结果，会看到 `grad_fn=<AddBackward0>`。这是什么？0 又在数什么？[第 3 课](03_the_graph.ipynb) · [全部课程](00_index.ipynb)

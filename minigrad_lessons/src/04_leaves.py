@@ -872,12 +872,12 @@ check.history(history)
 #
 # - A leaf is a tensor without a `grad_fn`. Tracked leaves keep a `.grad`; results keep one only if you ask ([Lesson 12](12_hooks.ipynb)).
 # - `x = x**2` only makes `x` refer to a new tensor. The leaf is still there; give it a name of its own if you want its gradient.
-# - You may change a leaf's flag, but not turn off a tracked result's: use `detach()` ([Lesson 8](08_stop_recording.ipynb)).
+# - You may change a float leaf's flag, but not turn off a tracked result's: use `detach()` ([Lesson 8](08_stop_recording.ipynb)).
 # - While operations are recorded, a tracked leaf must not be overwritten. How weights are updated all the same: [Lesson 9](09_updating.ipynb).
 #
 # **Next:** a leaf may be used twice. Which path does the gradient take? [Lesson 5](05_backward.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="bc9603eb"
+# %% [markdown] lang="zh" of="922e02cd"
 # ## 小结
 #
 # - 没有 `grad_fn` 的张量就是叶子。被追踪的叶子会保存 `.grad`；运算结果默认不保存，除非你事先要求（见[第 12 课](12_hooks.ipynb)）。

@@ -75,11 +75,15 @@ reveal("diamond", x.grad)
 # Through `a`: $b \cdot 2 = 30$. Through `b`: $a \cdot 5 = 30$. Together 60. Neither path is chosen; **the parts are added**:
 # $$\frac{dy}{dx} = \frac{\partial y}{\partial a}\frac{da}{dx} + \frac{\partial y}{\partial b}\frac{db}{dx} = 15 \cdot 2 + 6 \cdot 5 = 60$$
 #
+# ($\partial$ marks the slope with respect to one input while the others stay fixed: [Lesson 7](07_jacobians.ipynb).)
+#
 # (`retain_graph=True` lets us walk the same graph again below. [Lesson 10](10_saved_tensors.ipynb) explains what it keeps.)
 
-# %% [markdown] lang="zh" of="87538f40"
+# %% [markdown] lang="zh" of="4154e4a0"
 # 经过 `a`：$b \cdot 2 = 30$；经过 `b`：$a \cdot 5 = 30$；合起来是 60。不是二选一，而是**各条路径的结果相加**：
 # $$\frac{dy}{dx} = \frac{\partial y}{\partial a}\frac{da}{dx} + \frac{\partial y}{\partial b}\frac{db}{dx} = 15 \cdot 2 + 6 \cdot 5 = 60$$
+#
+# （$\partial$ 表示其他输入固定不变时，对其中一个输入的斜率，见[第 7 课](07_jacobians.ipynb)。）
 #
 # （写上 `retain_graph=True`，是为了下面能在同一张图上再走几遍。这个参数保留了什么，见[第 10 课](10_saved_tensors.ipynb)。）
 

@@ -259,10 +259,10 @@ with torch.no_grad():
 print(prediction, prediction.grad_fn)
 
 # %% [markdown] lang="en"
-# How much does it save? `saved_tensors_hooks` sees each tensor that a node keeps. Count the bytes for a network of two layers and 1,000 rows:
+# How much does it save? `saved_tensors_hooks` sees each tensor that a node keeps. (`Linear(64, 128)` is a matrix and a bias, 64 numbers in, 128 out; `Sequential` runs layers one after another.) Count the bytes for a network of two layers and 1,000 rows:
 
-# %% [markdown] lang="zh" of="1cdef9a9"
-# 能省多少内存？`saved_tensors_hooks` 能看到节点保存的每一个张量。数一数：两层的网络，1000 行数据，一共保存了多少字节？
+# %% [markdown] lang="zh" of="957465ea"
+# 能省多少内存？`saved_tensors_hooks` 能看到节点保存的每一个张量。（`Linear(64, 128)` 由一个矩阵和一个偏置组成，输入 64 个数，输出 128 个数；`Sequential` 把几层依次连起来。）数一数：两层的网络，1000 行数据，一共保存了多少字节？
 
 # %% kept-bytes covers=[22]
 layers = torch.nn.Linear(64, 128), torch.nn.Tanh(), torch.nn.Linear(128, 1)

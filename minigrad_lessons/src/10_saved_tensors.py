@@ -219,6 +219,7 @@ viz.draw(total, show="saved")
 # **动一动：** 一步一步地播放这次反向传播。哪些节点释放了保存的值，在什么时候释放？点一下节点，看它保存着什么。（如果你看的是静态网页、没有运行内核，请把这张图和反向传播之后的那张比较一下。）
 
 # %% lets-go covers=[39] tags=["moves"]
+w.grad = b.grad = None  # clear the earlier gradients | 先清掉前面的梯度
 with viz.record(total) as run:
     total.backward()
 
@@ -334,16 +335,16 @@ check.twice(None, torch.tensor([2.0]))
 #
 # ### Exercise 3: the loop
 #
-# Run it, read what the check says, fix the function. Try `retain_graph=True` as well, and see where `w` lands.
+# Run it, read what the check says, fix the function. Try `retain_graph=True` as well, and see where `w` lands. (`with torch.no_grad():` lets the update write into `w` unrecorded: [Lesson 9](09_updating.ipynb). `zero_()` clears the gradient: [Lesson 6](06_accumulate.ipynb).)
 
-# %% [markdown] lang="zh" of="3e60775d"
+# %% [markdown] lang="zh" of="18250d44"
 # ## 什么时候不该用 retain_graph
 #
 # 大多数人是在循环里遇到开头那条报错的，而真正的错误在别处：损失只在循环之前算了**一次**。
 #
 # ### 练习 3：循环
 #
-# 运行下面的单元格，读一读检查给出的说明，再修改函数。也不妨试试 `retain_graph=True`，看看 `w` 停在哪里。
+# 运行下面的单元格，读一读检查给出的说明，再修改函数。也不妨试试 `retain_graph=True`，看看 `w` 停在哪里。（写上 `with torch.no_grad():`，更新时就能写入 `w` 而不被记录，见[第 9 课](09_updating.ipynb)；`zero_()` 把梯度清零，见[第 6 课](06_accumulate.ipynb)。）
 
 # %%
 X = torch.tensor([1.0, 2.0, 3.0])

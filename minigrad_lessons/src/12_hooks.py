@@ -69,6 +69,7 @@ reveal("never-stored", sum(t.grad is not None for t in (x, h, loss)))
 # 只有 `x` 这一个。中间的梯度用过了，也传下去了，只是**从来没有存进** `h.grad`（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它存下来。放一遍看看：12 只是从中间经过，梯度到了 `x` 才存下来。
 
 # %% passes-by covers=[40]
+x.grad = None  # clear the earlier gradient | 先清掉前面的梯度
 with viz.record(loss) as run:
     loss.backward()
 
@@ -197,12 +198,12 @@ check.capture(12.0, torch.tensor(2.0))
 # %% [markdown] lang="en"
 # ## A hook may change the gradient
 #
-# What a hook returns replaces the gradient. One that returns `None` (as `print` does) only watches. **Predict first:** `x.grad` is 36 without a hook. What is it if the hook on `h` returns ten times what arrives? Then **move it:** choose what the hook returns, and watch `x.grad`. In the last choice the hook is removed again at once, with `remove()`. (On a static page, the next cell lists the choices.)
+# What a hook returns replaces the gradient. One that returns `None` (as `print` does) only watches. **Predict first:** `x.grad` is 36 without a hook. What is it if the hook on `h` returns ten times what arrives? Then **move it:** choose what the hook returns, and watch `x.grad`. (`clamp(max=1)` lowers what is above 1 to 1.) In the last choice the hook is removed again at once, with `remove()`. (On a static page, the next cell lists the choices.)
 
-# %% [markdown] lang="zh" of="5b849e0d"
+# %% [markdown] lang="zh" of="385125cd"
 # ## 钩子可以改动梯度
 #
-# 钩子返回什么，梯度就换成什么；返回 `None` 的（比如上面的 `print`）不会改动梯度。**先预测：** 没有钩子时 `x.grad` 是 36。如果 `h` 上的钩子把收到的梯度乘以 10 再返回，这个 36 会变成多少？然后**动一动：** 选一选钩子返回什么，看 `x.grad` 怎样变化。选最后一项时，钩子刚注册就被 `remove()` 移除了。（如果你看的是静态网页、没有运行内核，下一个单元格列出了各种选择。）
+# 钩子返回什么，梯度就换成什么；返回 `None` 的（比如上面的 `print`）不会改动梯度。**先预测：** 没有钩子时 `x.grad` 是 36。如果 `h` 上的钩子把收到的梯度乘以 10 再返回，这个 36 会变成多少？然后**动一动：** 选一选钩子返回什么，看 `x.grad` 怎样变化。（`clamp(max=1)` 把大于 1 的数都改成 1。）选最后一项时，钩子刚注册就被 `remove()` 移除了。（如果你看的是静态网页、没有运行内核，下一个单元格列出了各种选择。）
 
 
 # %%

@@ -83,6 +83,7 @@ print(y.grad_fn.name(), x.grad)
 # 不要自己去调用 `forward`，`apply` 会调用它，并往计算图里放一个节点。节点的名字是你的类名加上 *Backward*，后面没有数字，因为它没有变体。放一遍反向传播：引擎对待你的节点，和对待内置节点没有区别。
 
 # %% plays-yours covers=[9]
+x.grad = None  # clear the earlier gradient | 先清掉前面的梯度
 z = Square.apply(x + 1)
 with viz.record(z) as run:
     z.backward()
@@ -395,10 +396,10 @@ print(quotient)
 reveal("smaller-steps", quotient.errors[8] < quotient.errors[4])
 
 # %% [markdown] lang="en"
-# Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best step is near a hundred-thousandth. `gradcheck` makes this very comparison for every entry of every input, with a step of a millionth, and it needs `double` inputs. It returns `True`, or raises an error that shows two tables: the quotients (`numerical`) and what your `backward` gave (`analytical`). (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would report an error.)
+# Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best step is near a hundred-thousandth. `gradcheck` makes this comparison for every entry of every input, with a step of a millionth. Give it `double` inputs: with `float32` it only warns, and then usually fails. It returns `True`, or raises an error that shows two tables: the quotients (`numerical`) and what your `backward` gave (`analytical`). (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would fail.)
 
-# %% [markdown] lang="zh" of="08f557e4"
-# 步长变小时，结果先变好，后变差：步子太小，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 就是用这样的差商来对照的：对每个输入的每个元素各算一遍，步长取百万分之一，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并列出两个矩阵：用差商算出的（`numerical`）和你的 `backward` 给出的（`analytical`）。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 会报错。）
+# %% [markdown] lang="zh" of="037fd57e"
+# 步长变小时，结果先变好，后变差：步子太小，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 就是用这样的差商来对照的：对每个输入的每个元素各算一遍，步长取百万分之一。请用 `double`：用 `float32` 时它只给警告，而且多半通不过。对得上就返回 `True`，对不上就报错，并列出两个矩阵：用差商算出的（`numerical`）和你的 `backward` 给出的（`analytical`）。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 会报错。）
 
 # %% gradcheck covers=[56]
 x = torch.tensor([0.5, -1.5, 2.0], dtype=torch.double, requires_grad=True)
@@ -493,16 +494,22 @@ check.culprit("Product", 0.5, 1.0)
 # %% [markdown] lang="en"
 # ## Reproducible random numbers
 #
-# The network below starts from random numbers. Without a seed, these cannot be **reproduced**, and four printed digits are too few to compute with. Say an entry of `a` was printed as 0.2229, and the same entry of `(a * 3) / (a - 1)` as -0.8606. Start from the printed number, and you get something else:
+# The network below starts from random numbers. Their four printed digits are too few to compute with. Say an entry of `a` was printed as 0.2229, and the same entry of `(a * 3) / (a - 1)` as -0.8606. From the printed number you get something else:
 
-# %% [markdown] lang="zh" of="a630474c"
+# %% [markdown] lang="zh" of="c3200853"
 # ## 可复现的随机数
 #
-# 下面的网络要从随机数开始训练。没有设种子就打印出来的随机数，谁也无法**复现**；而且只显示四位小数，拿打印出来的数接着往下算，结果也对不上。比如在一份没设种子的笔记里，`a` 的某个元素打印出来是 0.2229，`(a * 3) / (a - 1)` 的同一个元素是 -0.8606；可是从打印的数算起，得到的却是：
+# 下面的网络要从随机数开始训练。随机数打印出来只有四位小数，拿打印出来的数接着往下算，结果对不上。比如在一份没设种子的笔记里，`a` 的某个元素打印出来是 0.2229，`(a * 3) / (a - 1)` 的同一个元素是 -0.8606；可是从打印的数算起，得到的却是：
 
 # %% rounded covers=[20]
 printed = 0.2229
 print(f"{printed * 3 / (printed - 1):.4f}")  # not -0.8606 | 不是 -0.8606
+
+# %% [markdown] lang="en"
+# Without a seed, random numbers cannot be **reproduced**; with `manual_seed(0)` you get the numbers shown here, in PyTorch as well:
+
+# %% [markdown] lang="zh" of="0f0b6f18"
+# 不设种子，随机数就无法**复现**；设了 `manual_seed(0)`，你得到的数就与这里相同，也与 PyTorch 相同：
 
 # %% seeded covers=[20]
 torch.manual_seed(0)
@@ -515,12 +522,6 @@ a.requires_grad_(True)
 print(a.requires_grad)
 b = (a * a).sum()
 print(b.grad_fn.name())
-
-# %% [markdown] lang="en"
-# With the same seed you get the numbers shown here, in PyTorch as well.
-
-# %% [markdown] lang="zh" of="d354adb4"
-# 设定相同的种子之后，你得到的数与这里显示的相同，也与 PyTorch 给出的相同。
 
 # %% [markdown] lang="en"
 # ## A network, trained

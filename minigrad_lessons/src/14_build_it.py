@@ -554,11 +554,11 @@ check.order(users_first, backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 4. Un-broadcast
 #
-# A bias of shape `(3,)` is added to every row. It was used in each row, so its gradient is the sum over all rows ([Lesson 7](07_jacobians.ipynb)).
+# A bias is a parameter added to a result; one of shape `(3,)` is used in every row, so its gradient is the sum over all rows ([Lesson 7](07_jacobians.ipynb)).
 #
 # **Predict first:** a column `(3, 1)` times a row `(1, 4)`. The column's gradient must have the column's shape; which shape does the rule give? Write a list.
 
-# %% [markdown] lang="zh" of="f2a1483b"
+# %% [markdown] lang="zh" of="bcb6dbdf"
 # ## 4. 撤销广播
 #
 # 网络里常有一个形状为 `(3,)` 的偏置，也就是加在结果上的参数，每一行都要加上它。每一行都用了它，所以它的梯度是各行梯度之和（见[第 7 课](07_jacobians.ipynb)）。
@@ -726,11 +726,11 @@ check.unbroadcast(unbroadcast, backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 5. The matrix product
 #
-# One more rule. The shapes leave you one choice, unless the matrices are square: then a wrong order goes unnoticed. The check tries both kinds.
+# One more rule. The shapes leave you one choice, unless the matrices are square: then a wrong order goes unnoticed. The check tries both.
 #
 # **Predict first:** `a` is `(2, 3)` and `b` is `(3, 4)`. Which shape does `g` have? Write a list.
 
-# %% [markdown] lang="zh" of="dab6dabd"
+# %% [markdown] lang="zh" of="58444ba3"
 # ## 5. 矩阵乘法
 #
 # 再加一条规则。形状只容许一种写法，除非是方阵：那时顺序写错了也不会报错。两种情况都会检查。

@@ -66,14 +66,14 @@ reveal("difference", list((torch.zeros(8, 1) - y).shape))
 #
 # ### Exercise 1: what cannot be reached?
 #
-# With `h = (x @ v).tanh()`: from each `out` below, which of `v`, `w` and `b` cannot be reached? Write `"v"`, `"w"`, `"b"` or `"none"`.
+# With `h = (x @ v).tanh()` (`@` multiplies matrices): from each `out` below, which of `v`, `w` and `b` cannot be reached? Write `"v"`, `"w"`, `"b"` or `"none"`.
 
-# %% [markdown] lang="zh" of="08e7355e"
+# %% [markdown] lang="zh" of="8090cc53"
 # 一共 64 个差：每个预测都减去了每一个 `y`（见[第 7 课](07_jacobians.ipynb)）。这样写不会报错，却最多只能学到平均值。
 #
 # ### 练习 1：到哪个参数没有路径？
 #
-# 记 `h = (x @ v).tanh()`。从下面每个表达式的结果（叫 `out`）出发，到 `v`、`w`、`b` 中的哪一个没有路径？填 `"v"`、`"w"`、`"b"`，都能到就填 `"none"`。
+# 记 `h = (x @ v).tanh()`（`@` 是矩阵乘法）。从下面每个表达式的结果（叫 `out`）出发，到 `v`、`w`、`b` 中的哪一个没有路径？填 `"v"`、`"w"`、`"b"`，都能到就填 `"none"`。
 
 # %% exercise-reach covers=[13] tags=["exercise"]
 my_lost = {
