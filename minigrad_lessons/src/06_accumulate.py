@@ -70,7 +70,7 @@ reveal("three-then", w.grad)
 # 3, then 6. The slope is 3 both times; `backward()` **adds** what it finds to what is in `w.grad` already. Watch a third pass do it: play it, and look at the last step, where the 3 arrives.
 
 # %% [markdown] lang="zh" of="d7cb2b60"
-# 先是 3，然后是 6。两次的斜率都是 3，只是 `backward()` 会把求出的梯度**加**到 `w.grad` 已有的值上。再做第三遍：播放下面的反向传播，留意最后一步，看 3 是怎样加到 6 上的。
+# 先是 3，然后是 6。两次的斜率都是 3，只是 `backward()` 会把求出的梯度**加**到 `w.grad` 已有的值上。接着做第三遍：播放下面的反向传播，留意最后一步，看 3 是怎样加到 6 上的。
 
 # %% piles-up covers=[38]
 z = 3 * w
@@ -381,12 +381,12 @@ for name, cleared in [("0", torch.zeros(1)), ("None", None)]:
 reveal("who-moves", " ".join(moved))
 
 # %% [markdown] lang="en"
-# ## Clearing a result
+# ## Clearing a result's gradient
 #
 # Older code writes `w.grad.data.zero_()`. On a leaf that works (the `.data` is not needed):
 
-# %% [markdown] lang="zh" of="bd335129"
-# ## 给运算结果清零
+# %% [markdown] lang="zh" of="7353c871"
+# ## 给运算结果的梯度清零
 #
 # 老代码常写 `w.grad.data.zero_()`。对叶子来说没有问题（其实不需要 `.data`）：
 

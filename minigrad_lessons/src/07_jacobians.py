@@ -372,7 +372,7 @@ print(y.shape, x.grad)
 # Now we double `x` until the result's norm (the root of the sum of squares) is large enough, as in PyTorch's tutorial. **Predict first:** one doubling happens before the loop and eight in it, and `v[1]` is 1. How large is `x.grad[1]`?
 
 # %% [markdown] lang="zh" of="cd45f3f7"
-# 现在像 PyTorch 自己的教程那样，把 `x` 的两倍不断翻倍，直到结果的范数（norm）足够大；范数就是各元素平方和的平方根。**先预测：** 循环之前翻倍一次，循环里又翻倍八次，`v[1]` 是 1。`x.grad[1]` 有多大？
+# 现在像 PyTorch 自己的教程那样，先把 `x` 乘以 2，再一次次翻倍，直到结果的范数（norm）足够大；范数就是各元素平方和的平方根。**先预测：** 循环之前翻倍一次，循环里又翻倍八次，`v[1]` 是 1。`x.grad[1]` 有多大？
 
 # %%
 predict("doubled", ...)
@@ -421,7 +421,7 @@ reveal("broadcast", x.grad)
 # Forward, **broadcasting** *copies*; backward, the gradients of the copies are *added up*. Every copy sends back 1, and four of them make 4. The gradient has the shape of `x`: every gradient has the shape of its own tensor.
 
 # %% [markdown] lang="zh" of="7475b08b"
-# **广播**（broadcasting）在前向传播时把同一份数用上好几遍，到了反向传播，就把各遍的梯度相加。每一遍传回 1，四遍就是 4。梯度的形状和 `x` 相同：任何张量的梯度都与它本身同形状。
+# **广播**（broadcasting）在前向传播时相当于把同一份数复制成几份，反向传播时就把各份的梯度相加。每份传回 1，四份就是 4。梯度的形状和 `x` 相同：任何张量的梯度都与它本身同形状。
 
 # %%
 viz.draw(total)
@@ -608,6 +608,6 @@ check.formula(my_formula)
 #
 # - `y.backward(v)` 给出 $J^\mathsf{T} v$；`v` 说明每个输出有多重要，形状必须和输出完全一样。
 # - 只有一个元素时，`v` 就是 1，可以不写。“只能对标量求导”说的不过是这件事。
-# - 广播把一个数用了多少遍，反向传播就把多少份梯度加起来。梯度与它所属的张量同形状。
+# - 广播把一份数复制成几份，反向传播就把几份梯度加起来。梯度与它所属的张量同形状。
 #
 # **下一课：** 这一切都离不开记录下来的计算图。要是根本不需要梯度呢？[第 8 课](08_stop_recording.ipynb) · [全部课程](00_index.ipynb)

@@ -26,7 +26,7 @@
 #
 # > “数据太多，一台机器放不下。几台机器一起算，是不是要换一种求梯度的办法？”
 #
-# 不用换。道理在[第 6 课](06_accumulate.ipynb)就讲过：梯度会累加。先在本页用几个普通函数充当**工作节点**，再把同样的几行代码放到真正的工作节点上运行。
+# 不用换。道理在[第 6 课](06_accumulate.ipynb)就讲过：梯度会累加。先在本页用几个普通函数充当**工作进程**，再把同样的几行代码放到真正的工作进程里运行。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the second line to `import torch`.
@@ -53,13 +53,13 @@ from minigrad_lessons.workers import calls, close, connect, lose
 # Each worker makes its own leaf from `w`, and sends back a gradient. The three send −40, −184 and −256. **Predict first:** what is the gradient of the whole loss?
 
 # %% [markdown] lang="zh" of="af6c55b8"
-# ## 一个损失，三个工作节点
+# ## 一个损失，三个工作进程
 #
-# 八趟出租车行程，损失是各趟的误差平方之和。把八趟分给三个工作节点，和的导数等于导数的和：
+# 有八趟出租车行程，损失是各趟误差的平方之和。把它们分给三个工作进程；和的导数等于导数的和：
 #
 # $$\frac{\partial}{\partial w}\,(l_0 + l_1 + l_2) = \frac{\partial l_0}{\partial w} + \frac{\partial l_1}{\partial w} + \frac{\partial l_2}{\partial w}$$
 #
-# 每个工作节点都由 `w` 建一个自己的叶子，算好以后发回一个梯度。三个工作节点发回的分别是 −40、−184 和 −256。**先预测：** 整个损失的梯度是多少？
+# 每个工作进程都由 `w` 建一个自己的叶子，算好以后发回一个梯度。三个工作进程发回的分别是 −40、−184 和 −256。**先预测：** 整个损失的梯度是多少？
 
 # %%
 predict("whole", ...)
@@ -185,7 +185,7 @@ check.total(total, X, Y)
 # %% [markdown] lang="zh" of="d3015d02"
 # ## 各部分大小不等
 #
-# 多数损失取的是**平均值**，梯度也就是各趟梯度的平均值：八趟合起来是 −60。现在一个工作节点分到一趟，另一个分到七趟，各自发回自己那部分平均损失的梯度。**先预测：** 这两个梯度的平均值是 −60 吗？
+# 多数损失取的是**平均值**，梯度也就是各趟梯度的平均值：八趟合起来是 −60。现在一个工作进程分到一趟，另一个分到七趟，各自发回自己那部分平均损失的梯度。**先预测：** 这两个梯度的平均值是 −60 吗？
 
 # %%
 predict("plain-mean", ..., options=[True, False])
@@ -209,7 +209,7 @@ reveal("plain-mean", ((a + b) / 2 == mean_gradient(X, Y)).item())
 # %% [markdown] lang="zh" of="84ee8f54"
 # 这样一来，那一趟的分量就抵得上另外七趟。
 #
-# **先预测：** 第一个工作节点要分到几趟，直接平均才是对的？然后**动一动**，看看对不对。（如果你看的是静态网页、没有运行内核，表里列出了每一种切法。）
+# **先预测：** 第一个工作进程要分到几趟，直接平均才是对的？然后**动一动**，看看对不对。（如果你看的是静态网页、没有运行内核，表里列出了每一种切法。）
 
 # %%
 predict("cut", ...)
@@ -237,7 +237,7 @@ reveal("cut", 1 + plain.index(min(plain, key=lambda mean: abs(mean - cut.whole))
 # %% [markdown] lang="zh" of="61e6c409"
 # ### 练习 2：按大小加权
 #
-# `gradients` 是几个工作节点发回的梯度，`sizes` 是各个工作节点的数据行数；每个梯度都是那一部分**平均**损失的梯度。求出全部数据的平均损失的梯度，并返回它。
+# `gradients` 是几个工作进程发回的梯度，`sizes` 是各个工作进程的数据行数；每个梯度都是那一部分**平均**损失的梯度。求出全部数据的平均损失的梯度，并返回它。
 
 
 # %% exercise-combine covers=[38] tags=["exercise"]
@@ -304,7 +304,7 @@ check.combine(combine, X, Y)
 # %% [markdown] lang="zh" of="1cd5538c"
 # ## 什么能传过去
 #
-# 送到另一个进程的东西都要先变成字节，在 Python 里由 `pickle` 来做。设想工作节点发回来的不是梯度，而是 `loss`，由我们在这边调用 `backward()`。**先预测：** `w.grad` 事先设成了 `None`，运行之后是什么？
+# 送到另一个进程的东西都要先变成字节，在 Python 里由 `pickle` 来做。设想工作进程发回来的不是梯度，而是 `loss`，由我们在这边调用 `backward()`。**先预测：** `w.grad` 事先设成了 `None`，运行之后是什么？
 
 # %%
 predict("loss-travels", ...)
@@ -326,7 +326,7 @@ reveal("loss-travels", w.grad)
 # %% [markdown] lang="zh" of="87df00ff"
 # 数值和开关都传到了，计算历史没有一起传来。于是这个损失成了叶子，而对叶子调用 `backward()` 是允许的：反向传播从这个叶子开始，也在这里结束，梯度只留在这个叶子上。没有任何报错，却什么也没学到。
 #
-# **先预测：** 换个办法，工作节点自己调用 `backward()`，再把 `w` 传回来。收到的张量，`.grad` 是什么？
+# **先预测：** 换个办法，工作进程自己调用 `backward()`，再把 `w` 传回来。收到的张量，`.grad` 是什么？
 
 # %%
 predict("grad-travels", ...)
@@ -344,7 +344,7 @@ reveal("grad-travels", pickle.loads(pickle.dumps(w)).grad)
 # %% [markdown] lang="zh" of="2887bc58"
 # ### 练习 3：那边和这边
 #
-# `there` 在每个工作节点上运行，输入是自己那几行数据和 `w` 的一个副本。各处返回的那一个数经过 `pickle` 传回来，放进一个列表，交给 `here`。做完以后，`w.grad` 里应当是整个损失的梯度。
+# `there` 在每个工作进程里运行，输入是自己那几行数据和 `w` 的一个副本。各处返回的那一个数经过 `pickle` 传回来，放进一个列表，交给 `here`。做完以后，`w.grad` 里应当是整个损失的梯度。
 
 
 # %% exercise-travel covers=[38] tags=["exercise"]
@@ -465,9 +465,9 @@ check.travel(there, here, X, Y)
 # [dask](https://www.dask.org) runs functions in other processes, here or on a thousand machines. A worker loads its own part (here it makes one up; yours would read a file); no row of it ever travels. First with plain functions, in this process:
 
 # %% [markdown] lang="zh" of="b7bdfa3a"
-# ## 同样几行代码，换上真正的工作节点
+# ## 同样几行代码，换上真正的工作进程
 #
-# [dask](https://www.dask.org) 能让函数在别的进程里运行，可以就在这台机器上，也可以分散到上千台。工作节点自己载入自己的那一部分（这里现造一份，实际使用时是读文件），数据一行也不用传。先用普通函数，在本进程里跑：
+# [dask](https://www.dask.org) 能让函数在别的进程里运行，可以就在这台机器上，也可以分散到上千台。工作进程自己载入自己的那一部分（这里现造一份，实际使用时是读文件），数据一行也不用传。先用普通函数，在本进程里跑：
 
 
 # %% plain
@@ -558,7 +558,7 @@ if client:
 # A `w` there and a gradient back, four times, however many rows there are. Names and addresses travel, too, and each call takes about a millisecond: for 1,000 rows this process alone is far quicker. Workers pay off when computing a part takes much longer than sending `w`.
 
 # %% [markdown] lang="zh" of="4739f533"
-# 四次送出 `w`、四次收回梯度，和数据有多少行无关。这些数之外还要传名字和地址，而且每次调用大约要花一毫秒：只有 1000 行时，单用本进程反而快得多。算一份所花的时间远远超过传一次 `w`，才值得用工作节点。
+# 四次送出 `w`、四次收回梯度，和数据有多少行无关。这些数之外还要传名字和地址，而且每次调用大约要花一毫秒：只有 1000 行时，单用本进程反而快得多。算一份所花的时间远远超过传一次 `w`，才值得用工作进程。
 
 # %% [markdown] lang="en"
 # ## A lost worker
@@ -568,7 +568,7 @@ if client:
 # **Predict first:** it was computed once. How many times will it have been by the end?
 
 # %% [markdown] lang="zh" of="9a939135"
-# ## 丢了一个工作节点
+# ## 丢了一个工作进程
 #
 # 机器会坏。我们把保存着最后一个梯度的进程强行结束，再来取这个梯度。
 #
@@ -581,7 +581,7 @@ predict("again", ...)
 if client:
     last = shares_there[-1]
     print(calls(client, last))  # how often it was computed | 计算过几次
-    lose(client, last)  # the worker that held it is gone | 保存它的工作节点没了
+    lose(client, last)  # the worker that held it is gone | 保存它的工作进程没了
     print(torch.allclose(last.result(), arrived[-1], rtol=1e-12))
     reveal("again", calls(client, last))
     close(client)
@@ -590,7 +590,7 @@ if client:
 # dask knew which calls had led to the result, loaded the part again and ran `share` once more, on another worker. That is right because `share` is a function of what it is given. If it added into a `.grad` that outlives the call, its part would be counted twice.
 
 # %% [markdown] lang="zh" of="3d78809f"
-# dask 记得这个结果是由哪些调用得来的，于是在另一个工作节点上重新载入那一部分，再运行一遍 `share`。重来一遍，结果还对，是因为 `share` 的结果只取决于传给它的参数。假如它往一个一直留着的 `.grad` 里累加，重来一遍，同一份梯度就会被加两次。
+# dask 记得这个结果是由哪些调用得来的，于是在另一个工作进程里重新载入那一部分，再运行一遍 `share`。重来一遍，结果还对，是因为 `share` 的结果只取决于传给它的参数。假如它往一个一直留着的 `.grad` 里累加，重来一遍，同一份梯度就会被加两次。
 
 # %% [markdown] lang="en"
 # ## What you know now
@@ -606,6 +606,6 @@ if client:
 #
 # - 和的梯度等于各部分梯度的和，在哪里算都一样；平均值要按大小加权。
 # - 要传的是梯度。张量经过 `pickle` 只留下数值和开关，`grad_fn` 和 `.grad` 都会丢掉。
-# - 每一步只传 `w` 和梯度，不传数据；调用能够重来，就不怕丢掉一个工作节点。
+# - 每一步只传 `w` 和梯度，不传数据；调用能够重来，就不怕丢掉一个工作进程。
 #
 # 你自己的哪个训练循环可以这样拆开？每一步的计算量，抵得上发送一次 `w` 的开销吗？[全部课程](00_index.ipynb)

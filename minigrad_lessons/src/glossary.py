@@ -182,7 +182,7 @@
 # | **converge** | 收敛 | to settle, step by step, where the loss hardly falls any more | [1](01_first_gradient.ipynb) |
 # | **diverge** | 发散 | to get worse with each step, because the steps are too large | [1](01_first_gradient.ipynb) |
 # | **anomaly detection** | 异常检测 | a mode in which a backward pass stops at the first nan | [15](15_fix_it.ipynb) |
-# | **worker** | 工作节点 | a process, here or on another machine, that computes what it is given | [16](16_across_machines.ipynb) |
+# | **worker** | 工作进程 | a process, here or on another machine, that computes what it is given | [16](16_across_machines.ipynb) |
 # | **mini-batch** | 小批量 | a small part of the samples, computed together | [6](06_accumulate.ipynb) |
 # | **sample** | 样本 | one pair of input and target output | [6](06_accumulate.ipynb) |
 # | **seed** | 种子 | the number that makes random numbers reproducible | [13](13_your_own_op.ipynb) |
@@ -190,7 +190,7 @@
 # | **logarithmic scale** | 对数刻度 | an axis on which equal distances are equal ratios | [13](13_your_own_op.ipynb) |
 # | **rounding** | 舍入、四舍五入 | keeping only so many digits of a number; what is lost is the rounding error | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="5b6cd0b8"
+# %% [markdown] lang="zh" of="dbebd5bb"
 # ## 训练
 #
 # | 中文 | English | 含义 | 课 |
@@ -206,7 +206,7 @@
 # | **收敛** | converge | 一步步稳定下来，损失几乎不再下降 | [1](01_first_gradient.ipynb) |
 # | **发散** | diverge | 步子太大，每走一步都更差 | [1](01_first_gradient.ipynb) |
 # | **异常检测** | anomaly detection | 反向传播遇到第一个 nan 就停下的模式 | [15](15_fix_it.ipynb) |
-# | **工作节点** | worker | 一个进程，在本机或别的机器上，负责完成交给它的计算 | [16](16_across_machines.ipynb) |
+# | **工作进程** | worker | 一个进程，在本机或别的机器上，负责完成交给它的计算 | [16](16_across_machines.ipynb) |
 # | **小批量** | mini-batch | 放在一起计算的一小部分样本 | [6](06_accumulate.ipynb) |
 # | **样本** | sample | 一对输入和期望输出（标签） | [6](06_accumulate.ipynb) |
 # | **种子** | seed | 让随机数可以复现的那个数 | [13](13_your_own_op.ipynb) |
