@@ -362,6 +362,11 @@ check.rules(backward, apply, Value)
 RULES["sum"] = (np.sum, lambda g, a: g * np.ones_like(a) / a.size)
 check.rules(backward, apply, Value)
 
+
+# %% tags=["wrong"]
+RULES["relu"] = (lambda a: np.maximum(a, 0), lambda g, a: g * (a >= 0))
+check.rules(backward, apply, Value)
+
 # %% [markdown] lang="en"
 # ## 3. Order
 #
@@ -547,6 +552,22 @@ def backward(root):
                 arrived[to] += rule(g, *data)
             elif to is not None:
                 arrived[to] = rule(g, *data)
+
+
+check.order(users_first, backward, apply, Value)
+
+
+# %% tags=["wrong"]
+def users_first(root):
+    order, waiting = [root], [root]
+    for node in waiting:
+        for to, _ in node.next_functions:
+            if to is not None:
+                waiting += [] if to in waiting else [to]
+                if to in order:
+                    order.remove(to)
+                order.append(to)
+    return order
 
 
 check.order(users_first, backward, apply, Value)
@@ -950,6 +971,15 @@ def cross_entropy_vjp(g, z, target):
 
 check.softmax(cross_entropy, cross_entropy_vjp)
 
+
+# %% tags=["wrong"]
+def cross_entropy(z, target):
+    z = z - z.max()
+    return -(target * (z - np.log(np.exp(z).sum(axis=1, keepdims=True)))).sum() / len(z)
+
+
+check.softmax(cross_entropy, cross_entropy_vjp)
+
 # %% [markdown] lang="en"
 # ## More rules
 #
@@ -1028,6 +1058,24 @@ check.rows(ROWS | {"div": (np.divide, lambda g, a, b: g / b, lambda g, a, b: g *
 ROWS = {"exp": (np.exp, lambda g, a: g * np.exp(a)), "log": (np.log, lambda g, a: g / a)}
 ROWS["tanh"] = (np.tanh, lambda g, a: g / np.cosh(a) ** 2)
 check.rows(ROWS)
+
+
+# %% tags=["wrong"]
+ROWS = {"exp": (np.exp, lambda g, a: g * np.exp(abs(a))), "log": (np.log, lambda g, a: g / a)}
+ROWS["tanh"] = (np.tanh, lambda g, a: g / np.cosh(a) ** 2)
+check.rows(ROWS | {"div": (np.divide, lambda g, a, b: g / b, lambda g, a, b: -g * a / b**2)})
+
+
+# %% tags=["wrong"]
+ROWS = {"exp": (np.exp, lambda g, a: g * np.exp(a)), "log": (np.log, lambda g, a: g / a)}
+ROWS["tanh"] = (np.tanh, lambda g, a: g / np.cosh(a) ** 2)
+check.rows(ROWS | {"div": (np.divide, lambda g, a, b: g / abs(b), lambda g, a, b: -g * a / b**2)})
+
+
+# %% tags=["wrong"]
+ROWS = {"exp": (np.exp, lambda g, a: g * np.exp(a)), "log": (np.log, lambda g, a: g / a)}
+ROWS["tanh"] = (np.tanh, lambda g, a: g / np.cosh(a) ** 2)
+check.rows(ROWS | {"div": (np.divide, lambda g, a, b: g / b, lambda g, a, b: -g * abs(a) / b**2)})
 
 # %% [markdown] lang="en"
 # ## Your graph, drawn

@@ -46,11 +46,13 @@ CASES: dict[str, list[dict[str, Any]]] = {
         },
         {"expression": "sum((a + b) + a)", "leaves": {"a": drawn(3), "b": drawn(3)}, "data": {}},
         {"expression": "sum(relu(a * c) * b)", "leaves": {"a": drawn(5), "b": drawn(5)}, "data": {"c": drawn(5)}},
+        {"expression": "sum(relu(a) * b)", "leaves": {"a": [-1.5, 0.0, 2.5], "b": [2.0, 3.0, -4.0]}, "data": {}},
         {"expression": "sum(a * b) * sum(b)", "leaves": {"a": drawn(2, 3), "b": drawn(2, 3)}, "data": {}},
     ],
     "order": [
         {"expression": "(x * 2) * (x * 5)", "leaves": {"x": 3.0}, "data": {}},
         {"expression": "x * (x * x)", "leaves": {"x": 2.0}, "data": {}},
+        {"expression": "(m := x * 2) * ((m + 1) * 3)", "leaves": {"x": 2.0}, "data": {}},
         {"expression": "(x * x) * x + x", "leaves": {"x": 2.0}, "data": {}},
         {"expression": "sum((a + b) + a)", "leaves": {"a": drawn(3), "b": drawn(3)}, "data": {}},
     ],
@@ -69,6 +71,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
         logits(drawn(4, 3), [2, 0, 1, 1], 1.0),
         logits(drawn(3, 2), [0, 1, 1], -2.5),
         logits([[1000.0, 990.0, -1000.0], [0.0, 1000.0, 3.0]], [1, 0], 0.5),
+        logits([[1000.0, 990.0], [0.0, 3.0]], [1, 0], 2.0),
     ],
 }
 
