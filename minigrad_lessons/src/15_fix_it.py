@@ -576,6 +576,22 @@ def classify(x, y, w):
 
 check.classify(classify, x)
 
+
+# %% tags=["wrong"]
+def classify(x, y, w):
+    w.requires_grad = True
+    for _ in range(50):
+        p = torch.softmax(x @ w, dim=1)
+        loss = -p[torch.arange(len(y)), y].log().mean()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        w.grad = None
+    return w
+
+
+check.classify(classify, x)
+
 # %% [markdown] lang="en"
 # ## 3. It eats memory
 #
@@ -850,6 +866,24 @@ check.follow(follow, x)
 # %% tags=["wrong"]
 def follow(days, w):
     return 3.0
+
+
+check.follow(follow, x)
+
+
+# %% tags=["wrong"]
+def follow(days, w):
+    total, level = 0.0, torch.zeros(())
+    for rain, measured in days:
+        level = 0.5 * level + (w * rain).sum()
+        loss = (level - measured) ** 2
+        loss.backward(retain_graph=True)
+        with torch.no_grad():
+            w -= 0.01 * w.grad
+        w.grad = None
+        total += loss.item()
+        level = level.detach()
+    return total
 
 
 check.follow(follow, x)
