@@ -93,6 +93,12 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
     )
 
 
+def _kept(grad: Any, kept: list[Any]) -> Any:
+    """A hook's answer: a copy of the gradient for the next hook, in which a write of that one is seen afterwards."""
+    kept.append(grad.detach().clone())
+    return kept[-1]
+
+
 @exercise(
     wants=("a function of h", "一个接收 h 的函数"),
     hints=[
@@ -110,6 +116,8 @@ def scale(function: Callable[[Any], Any], x: Any) -> Verdict:
     for start in (1.0, 2.0):
         leaf = _leaf(x, start)
         h = leaf * 3
+        arrived: list[Any] = []
+        h.register_hook(lambda grad, arrived=arrived: _kept(grad, arrived))  # it comes before the learner's hook
         if run(function, h) is ...:
             return todo("The function still returns `...`.", "函数返回的还是 `...`。")
         loss = (h * h).sum()
@@ -123,6 +131,11 @@ def scale(function: Callable[[Any], Any], x: Any) -> Verdict:
             return wrong(
                 f"At x = {start:g} no gradient reaches x any more. The path through h should stay open.",
                 f"x = {start:g} 时，梯度到不了 x 了。经过 h 的这条路径要保持畅通。",
+            )
+        if any(number(grad) != 6 * start for grad in arrived):
+            return wrong(
+                "Your hook wrote into the gradient it was given; others may share it: return a new one.",
+                "你的钩子改写了收到的梯度，别处可能共用它：请返回一个新的。",
             )
         found.append(number(leaf.grad))
     if found == [180.0, 360.0]:

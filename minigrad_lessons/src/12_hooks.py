@@ -293,6 +293,17 @@ check.scale(times_ten, torch.tensor(2.0))
 # %% tags=["wrong"]
 check.scale(10, torch.tensor(2.0))
 
+
+# %% tags=["wrong"]
+def times_ten(h):
+    def hook(grad):
+        grad.mul_(10)
+
+    h.register_hook(hook)
+
+
+check.scale(times_ten, torch.tensor(2.0))
+
 # %% [markdown] lang="en"
 # ## A gradient is a tensor
 #
