@@ -195,6 +195,8 @@ def slips(code: Any, torch: Any) -> Verdict:
                 f"It runs, but {name} is still tracked: it prints as {show(found)}.",
                 f"能运行，但 {name} 仍被追踪：打印出来是 {show(found)}。",
             )
+    if not getattr(names.get("w"), "requires_grad", False):
+        return wrong("`w` should still be tracked.", "`w` 应当仍被追踪。")
     return right(
         "Yes: a plain colon, parentheses, and a name for what detach() returns.",
         "对：半角冒号，圆括号，还要有一个变量引用 detach() 的返回值。",

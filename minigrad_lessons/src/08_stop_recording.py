@@ -581,6 +581,17 @@ h = h.detach()
 """
 check.slips(my_code, torch)
 
+
+# %% tags=["wrong"]
+my_code = """
+w.requires_grad_(False)
+with torch.no_grad():
+    prediction = w * 4
+h = w * 3
+h.detach()
+"""
+check.slips(my_code, torch)
+
 # %% [markdown] lang="en"
 # ## What you know now
 #
