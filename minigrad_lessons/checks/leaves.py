@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dis
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from minigrad_lessons.checks.exercise import (
@@ -92,6 +94,11 @@ _FUNCTION = ("a function of no arguments", "一个不带参数的函数")
 )
 def in_place(function: Callable[[], Any]) -> Verdict:
     """Cause the error for writing into a tracked leaf."""
+    code = getattr(function, "__code__", None)
+    if code and any(
+        one.argrepr == "+=" and then.opname.startswith("STORE_") for one, then in pairwise(dis.get_instructions(code))
+    ):
+        return wrong("`w += 1` was used above: find another way.", "`w += 1` 上面已经用过了，请换一种写法。")
     return refused(
         function,
         "a leaf Variable that requires grad is being used in an in-place operation.",
@@ -237,6 +244,8 @@ def slope_at(function: Callable[[Any, Any], Any]) -> Verdict:
                     f"对 {name}，在 {at} 处你返回 {found:.6g}。"
                     f"从 {at} 到 {at + 0.001:g}，它大约变化 {slope(at) / 1000:.4g}。",
                 )
+    if not mentions(function, "backward", "grad", "jacobian", "jacrev", "jacfwd", "vjp", "jvp"):
+        return wrong("Right numbers, but no gradient was computed.", "数是对的，可是没有求梯度。")
     return right(
         "Yes: a fresh leaf each time, its flag on before the first operation, one backward.",
         "对：每次都用新的叶子，第一步运算之前就打开开关，只反向传播一次。",

@@ -422,6 +422,15 @@ check.in_place(lambda: 1 / 0)
 # %% tags=["wrong"]
 check.in_place("w += 1")
 
+
+# %% tags=["wrong"]
+def my_mistake():
+    w = torch.ones(2, requires_grad=True)
+    w += 1
+
+
+check.in_place(my_mistake)
+
 # %% [markdown] lang="en"
 # ### Exercise 3: cause the other error
 #
@@ -748,6 +757,15 @@ check.slope_at(slope_at)
 def slope_at(f, at):
     x = torch.tensor(float(at), requires_grad=True)
     return f(x).item()
+
+
+check.slope_at(slope_at)
+
+
+# %% tags=["wrong"]
+def slope_at(f, at):
+    x, e = torch.tensor(float(at), dtype=torch.float64), 1e-5
+    return ((f(x + e) - f(x - e)) / (2 * e)).item()
 
 
 check.slope_at(slope_at)
