@@ -225,6 +225,23 @@ check.cube(Cube, torch.tensor([1.0, 2.0, -3.0]))
 # %% tags=["wrong"]
 check.cube(3, torch.tensor([1.0, 2.0, -3.0]))
 
+
+# %% tags=["wrong"]
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x**3
+        ctx.save_for_backward(x, y)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        x, y = ctx.saved_tensors
+        return grad_output * 3 * y / x
+
+
+check.cube(Cube, torch.tensor([1.0, 2.0, -3.0]))
+
 # %% [markdown] lang="en"
 # ## Its second derivative
 #
