@@ -7,7 +7,19 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad_lessons.checks import exercise as exercises
-from minigrad_lessons.checks.exercise import Unreadable, Verdict, close, exercise, number, right, run, show, todo, wrong
+from minigrad_lessons.checks.exercise import (
+    Unreadable,
+    Verdict,
+    close,
+    exercise,
+    mentions,
+    number,
+    right,
+    run,
+    show,
+    todo,
+    wrong,
+)
 
 # Functions of a vector, each with its Jacobian as a function of the vector's entries.
 FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[list[float]], list[list[float]]]]] = {
@@ -24,6 +36,22 @@ FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[list[float]], list[li
         lambda x: [[x[2], 0.0, x[0]], [0.0, x[2], x[1]]],
     ),
 }
+
+
+# With these PyTorch needs no second backward pass.
+_ALL_ROWS_AT_ONCE = ("jacrev", "jacfwd", "vectorize")
+
+
+def _watched(f: Callable[[Any], Any], passes: list[Any]) -> Callable[[Any], Any]:
+    """The function `f`; each backward pass from its results adds to `passes`."""
+
+    def watched(x: Any) -> Any:
+        y = f(x)
+        if y.requires_grad:
+            y.register_hook(passes.append)
+        return y
+
+    return watched
 
 
 @exercise(
@@ -49,7 +77,8 @@ def row(function: Callable[[Any, Any, int], Any], x: Any) -> Verdict:
     for name, (f, jacobian) in FUNCTIONS.items():
         rows = jacobian(x.tolist())
         for i, truth in enumerate(rows):
-            answer = run(function, f, x, i)
+            passes: list[Any] = []
+            answer = run(function, _watched(f, passes), x, i)
             if answer is ...:
                 return todo(
                     "The function still returns `...`. Run a backward with the right v, and return x.grad.",
@@ -74,6 +103,12 @@ def row(function: Callable[[Any, Any, int], Any], x: Any) -> Verdict:
                     f"Row {i} says how y[{i}] alone depends on each x.{added}",
                     f"对 y = {name}、x = {x.tolist()}，第 {i} 行得到的是 {show(found)}。"
                     f"第 {i} 行只说明 y[{i}] 这一个数怎样依赖各个 x。{added_zh}",
+                )
+            if len(passes) > 1 and not mentions(function, *_ALL_ROWS_AT_ONCE):
+                return wrong(
+                    f"For y = {name}, row {i} is right, after {len(passes)} backward passes. With the right v, one is "
+                    "enough.",
+                    f"对 y = {name}，第 {i} 行是对的，可是反向传播了 {len(passes)} 次。选好 v，一次就够。",
                 )
     return right(
         "Yes, for three functions: square, mixed, and with fewer outputs than inputs."

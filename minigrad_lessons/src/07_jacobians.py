@@ -306,6 +306,21 @@ check.row(my_row, torch.tensor([1.0, 2.0, 4.0]))
 # %% tags=["wrong"]
 check.row([1.0, 0.0], torch.tensor([1.0, 2.0, 4.0]))
 
+
+# %% tags=["wrong"]
+def my_row(f, x, i):
+    x = x.detach().clone().requires_grad_()
+    y = f(x)
+    rows = []
+    for v in torch.eye(len(y)):
+        x.grad = None
+        y.backward(v, retain_graph=True)
+        rows.append(x.grad)
+    return rows[i]
+
+
+check.row(my_row, torch.tensor([1.0, 2.0, 4.0]))
+
 # %% [markdown] lang="en"
 # ### Exercise 2: differentiate without a scalar
 #
