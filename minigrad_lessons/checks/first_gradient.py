@@ -95,8 +95,8 @@ def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
             "单价是对的，可是没有求过梯度：这个公式只有一个参数时才有用。请用训练的办法。",
         )
     return right(
-        "Yes, for these rides and two others: each step went against the slope, until the slope was 0.",
-        "对，换两组数据也对：每一步都逆着斜率走，直到斜率为 0。",
+        "Yes, for these rides and two others: at your price the slope is 0, and no other price has a smaller loss.",
+        "对，换两组数据也对：在你给出的单价处，斜率是 0，损失已经最小。",
     )
 
 
