@@ -31,6 +31,8 @@ def item(answer: Any, x: Any) -> Verdict:
             f"You have the method itself ({show(answer)}): a recipe, not the dish. Call it.",
             f"你拿到的是方法本身（{show(answer)}），好比拿到了菜谱而不是菜。请调用它。",
         )
+    if hasattr(answer, "item") and not hasattr(answer, "requires_grad"):
+        return wrong("That is a NumPy number, not yet a Python float.", "这是 NumPy 的数，还不是 Python 的 float。")
     if hasattr(answer, "item"):
         return wrong(
             f"You have {show(answer)}, still a tensor: what you compute with it can go on building a graph. "

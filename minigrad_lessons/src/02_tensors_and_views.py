@@ -400,6 +400,10 @@ check.item(x[0, 0].item(), x)
 # %% tags=["wrong"]
 check.item("0.76", x)
 
+
+# %% tags=["wrong"]
+check.item(x.numpy()[-1, -1], x)
+
 # %% [markdown] lang="en"
 # ### Exercise 3: which dtype?
 #
