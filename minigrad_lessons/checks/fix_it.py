@@ -294,7 +294,7 @@ def classify(function: Callable[..., Any], x: Any) -> Verdict:
                 f"On data with one wrong label w ends as {end.ravel().tolist()[:3]}…: the class that this label names "
                 "gets the probability 0, and log 0 is -inf. Compute the logarithm without the probability.",
                 f"有一组数据混进了一个错误的标签，w 最后是 {end.ravel().tolist()[:3]}……：这个标签所指的类别，"
-                "概率下溢成了 0，而 log 0 是 -inf。请不经过概率，直接算出它的对数。",
+                "概率下溢成了 0，而 0 的对数是 -inf。请不经过概率，直接算出对数。",
             )
         if not np.isfinite(end).all():
             return wrong(
