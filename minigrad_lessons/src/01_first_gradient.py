@@ -120,7 +120,7 @@ reveal("slope", w.grad)
 # Drag again: a real `backward()` has run at each place, and the dashed line has the slope `w.grad`. Where is it negative, where 0?
 
 # %% [markdown] lang="zh" of="5d442dd2"
-# 负 40：在 `w` = 1 处，斜率是每个**单位** −40。
+# 负 40：这是 `w` = 1 处的斜率，按 `w` 每变化一个**单位**来算。
 #
 # 再拖一拖下面的滑块：每个位置上都真正运行过一次 `backward()`，虚线的斜率就是 `w.grad`。斜率在哪里为负，在哪里为 0？
 
@@ -443,23 +443,23 @@ my_Y = ...
 check.flat(my_Y, X)
 
 # %% tags=["solution"]
-my_Y = torch.Tensor([1.0, 2.0, 3.0])
+my_Y = torch.tensor([1.0, 2.0, 3.0])
 check.flat(my_Y, X)
 
 # %% tags=["solution"]
-my_Y = torch.Tensor([2.0, 3.0, 2.0])
+my_Y = torch.tensor([2.0, 3.0, 2.0])
 check.flat(my_Y, X)
 
 # %% tags=["wrong"]
-my_Y = torch.Tensor([3.0, 5.0, 7.0])
+my_Y = torch.tensor([3.0, 5.0, 7.0])
 check.flat(my_Y, X)
 
 # %% tags=["wrong"]
-my_Y = torch.Tensor([0.0, 0.0, 0.0])
+my_Y = torch.tensor([0.0, 0.0, 0.0])
 check.flat(my_Y, X)
 
 # %% tags=["wrong"]
-my_Y = torch.Tensor([1.0])
+my_Y = torch.tensor([1.0])
 check.flat(my_Y, X)
 
 # %% tags=["wrong"]
@@ -551,9 +551,9 @@ loss.backward()
 check.typo(a, b, c)
 
 # %% tags=["solution"]
-a = torch.Tensor([0.0])
-b = torch.Tensor([1.0])
-c = torch.Tensor([0.0])
+a = torch.tensor([0.0])
+b = torch.tensor([1.0])
+c = torch.tensor([0.0])
 a.requires_grad = True
 b.requires_grad = True
 c.requires_grad = True
@@ -570,9 +570,9 @@ c = torch.tensor([0.0], requires_grad=True)
 check.typo(a, b, c)
 
 # %% tags=["wrong"]
-a = torch.Tensor([0.0])
-b = torch.Tensor([1.0])
-c = torch.Tensor([0.0])
+a = torch.tensor([0.0])
+b = torch.tensor([1.0])
+c = torch.tensor([0.0])
 a.requires_grad = True
 b.requires_grad = True
 c.require_grad = True
@@ -580,9 +580,9 @@ c.require_grad = True
 check.typo(a, b, c)
 
 # %% tags=["wrong"]
-a = torch.Tensor([0.0])
-b = torch.Tensor([1.0])
-c = torch.Tensor([0.0])
+a = torch.tensor([0.0])
+b = torch.tensor([1.0])
+c = torch.tensor([0.0])
 b.requires_grad = True
 loss = ((Y - (a * X**2 + b * X + c)) ** 2).sum()
 a.requires_grad = True
