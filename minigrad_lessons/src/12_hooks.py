@@ -66,7 +66,7 @@ reveal("never-stored", sum(t.grad is not None for t in (x, h, loss)))
 # One, `x`. The gradient of `h` was used and passed on, but **never stored** in `h.grad` (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` stores it. Play the pass: the 12 passes through, and only at `x` is a gradient stored.
 
 # %% [markdown] lang="zh" of="289d147d"
-# 只有 `x` 这一个。中间的梯度用过了，也传下去了，只是**从来没有存进** `h.grad`（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它存下来。放一遍看看：12 只是从中间经过，梯度到了 `x` 才存下来。
+# 只有 `x` 这一个。`h` 的梯度用过了，也传下去了，只是**从来没有存进** `h.grad`（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它存下来。放一遍看看：12 只是从中间经过，梯度到了 `x` 才存下来。
 
 # %% passes-by covers=[40]
 x.grad = None  # clear the earlier gradient | 先清掉前面的梯度

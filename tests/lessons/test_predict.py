@@ -276,7 +276,7 @@ def test_an_exported_page_folds_the_answer(tmp_path):
         folded = "".join(re.findall(r'<details class="answer">.*?</details>', text, re.DOTALL))
         assert "→ tensor([-40.])" in folded
         assert text.count("→ tensor([-40.])") == folded.count("→ tensor([-40.])")
-        why, told = {"en": ("Why?", "Minus forty."), "zh": ("为什么？", "负 40。")}[lang]
+        why, told = {"en": ("Why?", "Minus forty: "), "zh": ("为什么？", "负 40：")}[lang]
         assert re.search(rf"<details><summary>{re.escape(why)}</summary>\s*<p>{told}[^\n]*</p>\s*</details>", text)
 
 
