@@ -498,6 +498,7 @@ def equal_to(gradient):
         # can they be multiplied, and is it the gradient? | 能相乘吗？乘积就是这个梯度吗？
         if left.shape[1] == right.shape[0] and gradient.equal(left @ right):
             return name
+    return None
 
 
 (A @ B).backward(g)
