@@ -376,12 +376,12 @@ print(z.to("cpu", torch.double).shape)
 # %% [markdown] lang="en"
 # ### Exercise 2: cause the error
 #
-# Make a mistake on purpose: replace the line `return ...` with code for which PyTorch raises *a leaf Variable that requires grad is being used in an in-place operation*. `w += 1` was used above; find another way.
+# Make a mistake on purpose: replace the line `return ...` with code for which PyTorch raises *a leaf Variable that requires grad is being used in an in-place operation*. `w += 1` was used above; another way teaches you more.
 
-# %% [markdown] lang="zh" of="fb6def1a"
+# %% [markdown] lang="zh" of="b0c08485"
 # ### 练习 2：故意报错
 #
-# 故意犯一个错：把 `return ...` 这一行换成会让 PyTorch 报错的代码，报的是 *a leaf Variable that requires grad is being used in an in-place operation*。不要再用 `w += 1`，换一种写法。
+# 故意犯一个错：把 `return ...` 这一行换成会让 PyTorch 报错的代码，报的是 *a leaf Variable that requires grad is being used in an in-place operation*。`w += 1` 上面用过了，最好换一种写法。
 
 
 # %% exercise-in-place covers=[2] tags=["exercise"]
@@ -421,15 +421,6 @@ check.in_place(lambda: 1 / 0)
 
 # %% tags=["wrong"]
 check.in_place("w += 1")
-
-
-# %% tags=["wrong"]
-def my_mistake():
-    w = torch.ones(2, requires_grad=True)
-    w += 1
-
-
-check.in_place(my_mistake)
 
 # %% [markdown] lang="en"
 # ### Exercise 3: cause the other error
