@@ -201,9 +201,9 @@ class Recording:
                 self._waiting_for[target] -= 1
                 step.pending[target] = self._waiting_for[target]
         self.arrived[node] = step.into
-        sent = {nr: grad for nr, _, grad in step.out}
+        sent = {nr: grad for nr, _, grad in step.out if grad is not None}
         arrived = sum(size_of(grad) for grad in grads if grad is not None)
-        step.rules = [rule for rule in step.rules if sent[rule[0]] is not None]
+        step.rules = [rule for rule in step.rules if rule[0] in sent]
         for i, (nr, rule, text) in enumerate(step.rules):
             grad = sent[nr]
             if grad.numbers and (again := computed(rule, step.known, len(grad.numbers))) is not None:
