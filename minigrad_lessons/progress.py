@@ -41,10 +41,23 @@ def beside(folder: Path) -> Path:
 def kept_in(file: Path) -> dict[str, Any]:
     """What a file of progress holds; nothing when it is missing or holds something else."""
     try:
-        found = json.loads(file.read_text(encoding="utf-8-sig"))  # an editor may put its mark before what it saves
+        found = _as_written(file)
     except (OSError, *_BROKEN):
         found = {}
     return _understood(found)
+
+
+def can_be_read(file: Path) -> bool:
+    """Whether a file of progress is there and holds JSON."""
+    try:
+        _as_written(file)
+    except (OSError, *_BROKEN):
+        return False
+    return True
+
+
+def _as_written(file: Path) -> Any:
+    return json.loads(file.read_text(encoding="utf-8-sig"))  # an editor may put its mark before what it saves
 
 
 def _understood(found: Any) -> dict[str, Any]:
@@ -113,7 +126,7 @@ def _change(change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     try:
         with _alone(file := place()):
             try:
-                found = json.loads(file.read_text(encoding="utf-8-sig"))
+                found = _as_written(file)
             except FileNotFoundError:
                 found = {}
             except _BROKEN:

@@ -87,7 +87,7 @@ def write_site(folder: Path) -> list[Path]:
             around.passes = played(name, lang)
         written[page.file] = convert(page.file, page.book, around)
     beside = [page for page in found if page.place.startswith("docs/")]
-    tables = [_table([page for page in found if page not in beside])]
+    tables = [_table([page for page in found if not page.place.startswith("docs/")])]
     tables += [f"{BESIDE}\n\n{_table(beside)}"] * bool(beside)
     cells = [new_markdown_cell(WELCOME), new_code_cell(FIRST), *map(new_markdown_cell, tables)]
     first = Around("en", home.title, passes=played("", "auto"), open=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import io
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -81,29 +80,26 @@ def learners(folders: Sequence[Path]) -> list[Learner]:
 def overlooked(folders: Sequence[Path]) -> list[Path]:
     """Files that look like somebody's progress and cannot be read: under another name, as a second download has, or
     damaged."""
-    files = {file.resolve() for folder in folders for file in folder.rglob("*minigrad-progress*.json")}
-    return sorted(file for file in files if file != progress.beside(file.parent) or not _is_json(file))
+    files = {file.resolve() for folder in folders for file in _visible(folder, "*minigrad-progress*.json")}
+    return sorted(file for file in files if file != progress.beside(file.parent) or not progress.can_be_read(file))
 
 
-def _is_json(file: Path) -> bool:
-    try:
-        json.loads(file.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
-        return False
-    return True
+def _visible(folder: Path, pattern: str) -> Iterator[Path]:
+    """The files below a folder, but for those in a hidden one, such as an environment or what was thrown away."""
+    for file in folder.rglob(pattern):
+        if not any(part.startswith(".") for part in file.relative_to(folder).parts):
+            yield file
 
 
 def _homes(folder: Path) -> list[Path]:
-    """The folders that hold progress, or lessons of which no exercise is solved yet: not what lies in a hidden folder,
-    such as an environment or what was thrown away, not a package that nobody has worked in, and no lessons whose
-    progress is kept in a folder above them.
+    """The folders that hold progress, or lessons of which no exercise is solved yet: not a package that nobody has
+    worked in, and no lessons whose progress is kept in a folder above them.
     """
     homes = set()
     for name in ("minigrad-progress.json", "01_first_gradient.ipynb"):
-        for file in folder.rglob(name):
+        for file in _visible(folder, name):
             home = progress.beside(file.parent).parent
-            hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-            if not hidden and (progress.beside(home).exists() or not (home / "__init__.py").exists()):
+            if progress.beside(home).exists() or not (home / "__init__.py").exists():
                 homes.add(home)
     kept = {home for home in homes if progress.beside(home).exists()}
     return sorted(home for home in homes if home in kept or (kept - {folder}).isdisjoint(home.parents))

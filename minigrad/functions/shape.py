@@ -46,7 +46,7 @@ def view(input: Tensor, *size: int | Sequence[int]) -> Tensor:
     try:
         return rules.view_as_shape(input, wanted)
     except RuntimeError as error:
-        hinted(error)
+        hinted(error)  # here, and not where it is raised: reshape() asks there too, and then copies
         raise
 
 

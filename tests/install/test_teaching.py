@@ -362,6 +362,9 @@ def test_what_looks_like_progress_and_was_not_read_is_named(tmp_path, capsys):
         (tmp_path / "class" / home / name).write_text(text, encoding="utf-8")
     (tmp_path / "class" / "Cy").mkdir()
     (tmp_path / "class" / "Cy" / "minigrad-progress.json").write_text("{", encoding="utf-8")
+    hidden = tmp_path / "class" / "Ann" / ".ipynb_checkpoints"  # where JupyterLab keeps a copy of what it has shown
+    hidden.mkdir()
+    (hidden / "minigrad-progress-checkpoint.json").write_text("[]", encoding="utf-8")
     command.main(["report", "--lang", "en", "--dir", str(tmp_path / "out"), str(tmp_path / "class")])
     (said,) = [line for line in capsys.readouterr().out.splitlines() if "Not read" in line]
     assert "minigrad-progress (1).json" in said
