@@ -28,14 +28,14 @@ _counted_at_once = getattr(sys, "_is_gil_enabled", lambda: True)()  # free-threa
 _ALONE = min(2, (lambda held, i: sys.getrefcount(held[i]))([object()], 0)) if _counted_at_once else 0
 
 
-def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: Any) -> None:
+def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: Any, create_graph: bool) -> None:
     """Add `grad` to what has arrived so far for one output of `node`."""
     held = arriving.get(node) or arriving.setdefault(node, [None] * len(node._outputs))
     if held[output_nr] is None:
         held[output_nr] = grad
-    elif isinstance(held[output_nr], np.ndarray) and may_write(held, output_nr):
+    elif not create_graph and sys.getrefcount(held[output_nr]) == _ALONE and held[output_nr].base is None:  # `may_write`
         held[output_nr] += grad
-    else:  # a new object: others see it, or it is a scalar of numpy's, or a tensor, whose sum must be recorded
+    else:  # a new object: others see it, or it is a tensor, whose sum must be recorded
         held[output_nr] = held[output_nr] + grad
 
 

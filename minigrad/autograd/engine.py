@@ -35,8 +35,8 @@ def run_backward(
     Every leaf that is reached gets its gradient added to `.grad`. With `inputs`, only nodes on a path to them run; with
     `capture`, the gradients that arrive there (None if none does) are returned, and no leaf's `.grad` is touched.
     """
-    users = count_users(roots)
-    needed = None if inputs is None else nodes_on_a_path_to(inputs, users)
+    reachable, others = count_users(roots)
+    needed = None if inputs is None else nodes_on_a_path_to(inputs, reachable)
     captured: dict[Edge, Any] = dict.fromkeys(inputs or ()) if capture else {}  # what arrives at `inputs`
     asked_at = {node for node, _ in captured}  # there `run_with_hooks` puts it into `captured`
     arriving: dict[Node, list[Any]] = {}  # what waits at a node for the gradients of its other users, by output
@@ -44,7 +44,7 @@ def run_backward(
     following = None
     set_recording(create_graph)
     mode.formula = create_graph  # whether numpy's functions, too, take tensors and record
-    mode.running = (object(), users, needed, capture)  # for a hook on several tensors (`graph.py`)
+    mode.running = (object(), reachable, needed, capture)  # for a hook on several tensors (`graph.py`)
     check_nan = anomaly.NO_NAN in unusual
     node, edges, results = None, roots, root_grads  # the caller is the first to send gradients
     try:
@@ -60,11 +60,11 @@ def run_backward(
                     if grad.shape != shape or grad.dtype is not next_node._output_dtype:
                         grad = conform(grad, edge, node, results)  # looks closer; always with create_graph
                     if next_node in arriving or shape is None:
-                        add_into(arriving, next_node, output_nr, grad)
+                        add_into(arriving, next_node, output_nr, grad, create_graph)
                     else:
                         arriving[next_node] = [grad]
-                if left := users[next_node] - 1:  # (of a node that runs, the count stays at 1)
-                    users[next_node] = left
+                if next_node in others and (left := others[next_node]):  # it must wait for these
+                    others[next_node] = left - 1
                     continue
                 if following is not None:
                     heappush(ready, (following._key, following))
@@ -95,19 +95,19 @@ def run_backward(
         raise
 
 
-def count_users(roots: Sequence[Edge]) -> dict[Node, int]:
-    """For each node that can be reached from `roots`, how many edges lead to it; being a root counts as one."""
-    users: dict[Node, int] = {}
+def count_users(roots: Sequence[Edge]) -> tuple[set[Node], dict[Node, int]]:
+    """The nodes reached from `roots`; for those with several users (the caller is one) how many besides the first."""
+    reachable, others = set(), {}
     unvisited = [roots]
     for edges in unvisited:  # the loop itself appends to this list
         for edge in edges:
             node = edge[0] if type(edge) is tuple else edge
-            if node in users:
-                users[node] += 1
-            elif node is not None:  # met for the first time
-                users[node] = 1
+            if node in reachable:
+                others[node] = others.get(node, 0) + 1
+            elif node is not None:
+                reachable.add(node)
                 unvisited.append(node._edges)
-    return users
+    return reachable, others
 
 
 def nodes_on_a_path_to(inputs: Sequence[Edge], reachable: Iterable[Node]) -> set[Node]:

@@ -60,6 +60,7 @@ from .formulas import (
     needed_by,
     on_arrays,
     parameters,
+    raw_of,
     saver,
 )
 from .places import at_home, meet
@@ -252,8 +253,7 @@ def binary(
     two integers give the default float type, as for division. An operand of any other type gives NotImplemented.
     `check` raises PyTorch's error for types that it refuses; two operands of one float type are not checked.
     `with_number` is the operation in its place where the second operand is a number.
-    `public`, one of the functions at the end of `table.py`, makes the operation, as it stands, what users write, with
-    those parameters.
+    `public`, one of the functions at the end of `table.py`, makes it, as it stands, what users write, so called.
     """
     # Which operand is needed by the formula of which.
     self_for_self, other_for_self = ("self" in parameters(self), "other" in parameters(self))
@@ -284,7 +284,7 @@ def binary(
                 x, y, edge_x, edge_y = operands
                 counter_x, counter_y = getattr(input, "_counter", None), getattr(other, "_counter", None)
                 if check is not None:
-                    check(*(t._value if isinstance(t, TensorBase) else t for t in (input, other)))
+                    check(raw_of(input), raw_of(other))
                 if not (isinstance(input, TensorBase) or isinstance(other, TensorBase)):
                     return forward(x, y)
             try:

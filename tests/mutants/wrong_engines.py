@@ -30,16 +30,16 @@ WRONG_ENGINES = [
     Wrong(
         "a gradient is added into an array that somebody else holds",
         "autograd/accumulate.py",
-        "    return sys.getrefcount(held[i]) == _ALONE and held[i].base is None",
-        "    return True",
+        "    elif not create_graph and sys.getrefcount(held[output_nr]) == _ALONE and held[output_nr].base is None:",
+        "    elif not create_graph:",
     ),
     Wrong(
         "a node runs when its first gradient has come",
         "autograd/engine.py",
-        "                if left := users[next_node] - 1:  # (of a node that runs, the count stays at 1)\n"
-        "                    users[next_node] = left\n"
+        "                if next_node in others and (left := others[next_node]):  # it must wait for these\n"
+        "                    others[next_node] = left - 1\n"
         "                    continue\n",
-        "                users[next_node] -= 1\n",
+        "",
     ),
     Wrong(
         "the oldest node runs first",
