@@ -33,9 +33,9 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
     held = arriving.get(node) or arriving.setdefault(node, [None] * len(node._outputs))
     if held[output_nr] is None:
         held[output_nr] = grad
-    elif not create_graph and sys.getrefcount(held[output_nr]) == _ALONE and held[output_nr].base is None:  # `may_write`
+    elif not create_graph and sys.getrefcount(held[output_nr]) == _ALONE and held[output_nr].base is None:
         held[output_nr] += grad
-    else:  # a new object: others see it, or it is a tensor, whose sum must be recorded
+    else:  # a new object: others see it (see `may_write`), or it is a tensor, whose sum must be recorded
         held[output_nr] = held[output_nr] + grad
 
 
