@@ -19,7 +19,7 @@ from .variable import Edge, TensorBase, make_tensor, pair_of
 
 def may_write(held: list[Any], i: int) -> bool:
     """Whether nobody but the list `held` refers to the array `held[i]`, nor to its memory. Python counts who does."""
-    # (No name here stands for the array: some versions of Python would count that, too.)
+    # (No name stands for the array: some Pythons would count that, too. `add_into` saves the call: it is asked often.)
     return sys.getrefcount(held[i]) == _ALONE and held[i].base is None
 
 

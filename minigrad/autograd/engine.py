@@ -97,8 +97,8 @@ def run_backward(
 
 def count_users(roots: Sequence[Edge]) -> tuple[set[Node], dict[Node, int]]:
     """The nodes reached from `roots`; for those with several users (the caller is one) how many besides the first."""
-    reachable, others = set(), {}
-    unvisited = [roots]
+    others: dict[Node, int] = {}
+    reachable, unvisited = set(), [roots]
     for edges in unvisited:  # the loop itself appends to this list
         for edge in edges:
             node = edge[0] if type(edge) is tuple else edge

@@ -253,7 +253,7 @@ def binary(
     two integers give the default float type, as for division. An operand of any other type gives NotImplemented.
     `check` raises PyTorch's error for types that it refuses; two operands of one float type are not checked.
     `with_number` is the operation in its place where the second operand is a number.
-    `public`, one of the functions at the end of `table.py`, makes it, as it stands, what users write, so called.
+    `public`, one of the functions at the end of `table.py`, makes it, as it is, what users write, with its parameters.
     """
     # Which operand is needed by the formula of which.
     self_for_self, other_for_self = ("self" in parameters(self), "other" in parameters(self))
