@@ -425,7 +425,7 @@ def made_like(function: Any, input: Any, dtype: Any, device: Any, requires_grad:
     if array.flags.c_contiguous or 0 in array.strides:
         return function(array.shape, *args, **options)
     order = sorted(range(array.ndim), key=lambda d: -array.strides[d])  # the largest steps in memory first
-    result = function(tuple([array.shape[d] for d in order]), *args, **options)
+    result = function(tuple(array.shape[d] for d in order), *args, **options)
     result._value = result._value.transpose([order.index(d) for d in range(array.ndim)])
     return result
 

@@ -81,7 +81,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not zero: a row for each, or a tuple with a vector for each dimension."""
     found = np.nonzero(np.atleast_1d(input._value))
     if as_tuple:
-        return tuple([plain(in_order(places)) for places in found])
+        return tuple(plain(in_order(places)) for places in found)
     if not input._value.shape:
         return plain(np.empty_like(found[0], shape=(len(found[0]), 0)))
     return plain(np.stack(found, axis=1))

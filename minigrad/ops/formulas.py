@@ -23,7 +23,7 @@ def argument_names(function: Callable[..., Any]) -> tuple[str, ...]:
     if not inspect.isfunction(function):
         return ("self", "other")[: getattr(function, "nin", 2)]
     named = inspect.signature(function).parameters.values()
-    return tuple([p.name for p in named if p.kind is p.POSITIONAL_OR_KEYWORD])
+    return tuple(p.name for p in named if p.kind is p.POSITIONAL_OR_KEYWORD)
 
 
 def on_arrays(formula: Formula) -> Formula:
