@@ -102,7 +102,8 @@ def docked(everything: Path | None) -> None:
                 opened.command("apputils:change-theme", theme="JupyterLab Dark")
             opened.command("application:set-mode", mode="multiple-document")
             page.evaluate("jupyterapp.shell.collapseLeft()")
-            seed = f"import {library} as torch, viz\ntorch.manual_seed(0)\nviz.options.language = {language!r}"
+            named = "torch" if library == "torch" else f"{library} as torch"
+            seed = f"import {named}, viz\ntorch.manual_seed(0)\nviz.options.language = {language!r}"
             opened.run(f"{seed}\npanel = viz.live({more})")
             opened.panel.wait_for()
             for size in SIZES if everything else SIZES[:1]:

@@ -123,7 +123,9 @@ def test_what_stands_beside_a_call_of_a_function_is_known(notebook):
     notebook.run(FIRST + "net = lambda x: (x * w).exp()\nlr = 0.5\ny = torch.tensor(4.)")
     notebook.run("loss = ((net(x) - y) ** 2).mean() * lr\nloss.backward()")
     nodes = notebook.panel.trace["scene"]["nodes"]
-    assert [n["title"] for n in nodes if n["kind"] == "op"][-3:] == [
+    assert [n["title"] for n in nodes if n["kind"] == "op"][-5:] == [
+        "net(x)",
+        "net(x) - y",
         "(net(x) - y) ** 2",
         "((net(x) - y) ** 2).mean()",
         "loss",
@@ -132,6 +134,24 @@ def test_what_stands_beside_a_call_of_a_function_is_known(notebook):
     notebook.run("u = float(w) * w\nu.backward()")
     (ghost,) = [n for n in notebook.panel.trace["scene"]["nodes"] if n["kind"] == "untracked"]
     assert ghost["title"] != "w", "w is the other one"
+
+
+def test_what_an_attribute_an_element_or_an_unknown_call_gave_is_called_what_was_written(notebook):
+    """A training line seldom has nothing but operators in it."""
+    notebook.run("net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))\nx = torch.ones(3, 2)")
+    for line, titles in {
+        "loss = (net[1](net[0](x)).squeeze() - x[:, 0]).pow(2).sum()": {
+            "net[1](net[0](x))",
+            "net[1](net[0](x)).squeeze()",
+        },
+        "loss = (net[0].weight * x[0]).sum()": {"net[0].weight * x[0]"},
+        "loss = torch.square(net(x) - 1).mean()": {"torch.square(net(x) - 1)"},
+        "loss = (net[0].bias[0] * net[0].weight[0]).sum()": {"net[0].bias[0]", "net[0].weight[0]"},
+    }.items():
+        notebook.run(f"{line}\nloss.backward()")
+        found = {n["title"] for n in notebook.panel.trace["scene"]["nodes"] if n["kind"] == "op"}
+        assert titles <= found, found
+    assert "net[0](x)" not in found
 
 
 def test_a_name_that_stands_for_another_tensor_now_is_not_put_into_a_line(notebook):

@@ -62,8 +62,9 @@ def _texts(graph: Graph, node: Node, expression: ast.expr) -> dict[str, str] | N
         if tracked or (node.names and text not in node.names):
             return None
         return {} if node.tensor is not None else here
-    if node.kind not in ("op", "custom"):
-        return None
+    if node.kind not in ("op", "custom"):  # of what stands in a folded group nothing is known; a leaf has its name
+        parameter = text.replace("[", ".").replace("]", "")  # `net[0].weight` is called net.0.weight
+        return {} if node.kind == "folded" or not {text, parameter}.isdisjoint(node.names) else None
     inputs = {}
     for edge in graph.edges_from(node.id):
         to = graph.node(edge.target)  # behind an AccumulateGrad stands a leaf
@@ -73,8 +74,7 @@ def _texts(graph: Graph, node: Node, expression: ast.expr) -> dict[str, str] | N
         found = [_texts(graph, *pair) for pair in pairs] if len(pairs) >= len(inputs) else [None]
         if None not in found:
             return {k: text for one in found if one for k, text in one.items()} | here
-    # a function: of it no more is known
-    return {} if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name) else None
+    return here if isinstance(expression, ast.Call | ast.Subscript) else None  # of a function no more is known
 
 
 def _operands(expression: ast.expr, made: str) -> Iterator[list[ast.expr]]:
