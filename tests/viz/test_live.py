@@ -154,6 +154,21 @@ def test_what_an_attribute_an_element_or_an_unknown_call_gave_is_called_what_was
     assert "net[0](x)" not in found
 
 
+def test_an_input_without_gradient_is_known_after_the_pass_has_let_it_go_too(notebook):
+    notebook.run("net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))\nx = torch.ones(3, 2)")
+    notebook.run("y = torch.ones(3, 1)\nloss = torch.nn.MSELoss()(net(x), y)\nloss.backward()")
+    scene = notebook.panel.scene
+    titles = {node["id"]: node["title"] for node in scene["nodes"] if node["kind"] == "untracked"}
+    assert sorted(titles[edge["target"]] for edge in scene["edges"] if edge["kind"] == "untracked") == ["x", "y"]
+    # of a pass that nobody saw nothing is said: the next batch may be another tensor
+    notebook.run(
+        "z = torch.zeros(3, 2)\nfor batch in (x, z):\n    loss = net(batch).sum()\n    loss.backward()\ndel batch"
+    )
+    scene = notebook.panel.scene
+    titles = {node["id"]: node["title"] for node in scene["nodes"] if node["kind"] == "untracked"}
+    assert "x" not in {titles[edge["target"]] for edge in scene["edges"] if edge["kind"] == "untracked"}
+
+
 def test_a_name_that_stands_for_another_tensor_now_is_not_put_into_a_line(notebook):
     notebook.run(FIRST)
     notebook.run("z = w\nfor i in range(2):\n    z = z * 2\nz.backward()")

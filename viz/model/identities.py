@@ -27,6 +27,7 @@ class Identities:
         self._older: dict[tuple[int, str, int], str] = {}
         self._places: dict[tuple[str, int, str], str] = {}
         self._constants: dict[str, str] = {}
+        self._beside: dict[str, dict[int, Callable[[], Any]]] = {}
         self._tensors: dict[tuple[str, int], tuple[Callable[[], Any], str]] = {}
 
     def _next(self, kind: str) -> str:
@@ -58,6 +59,7 @@ class Identities:
                 old = self._places.get(place(op))
                 if keys[op] not in now and old and old not in taken:
                     now[keys[op]] = old
+                    self._beside.pop(old, None)
                     taken.add(old)
                 for input_nr, (target, _) in enumerate(inputs[op]):
                     reached.setdefault(target, (op, input_nr))
@@ -66,6 +68,8 @@ class Identities:
                 now[key] = self._next("op")
         places = {place(op): now[key] for op, key in keys.items() if op in reached}
         self._older, self._ops, self._places = self._ops, now, places
+        kept = {*self._older.values(), *now.values()}
+        self._beside = {op_id: met for op_id, met in self._beside.items() if op_id in kept}
         self._tensors = {key: pair for key, pair in self._tensors.items() if pair[0]() is not None}
         return [now[key] for key in keys.values()]
 
@@ -75,6 +79,13 @@ class Identities:
         if place not in self._constants:
             self._constants[place] = self._next("const")
         return self._constants[place]
+
+    def beside(self, op_id: str, inputs: Mapping[int, Any]) -> dict[int, Any]:
+        """The `inputs` of an operation that no gradient flows to, by number, and those that were known of it before: a
+        pass lets go what told of them."""
+        met = self._beside.setdefault(op_id, {})
+        met |= {nr: weakly(tensor) for nr, tensor in inputs.items()}
+        return {nr: tensor for nr, ref in met.items() if (tensor := ref()) is not None} | dict(inputs)
 
     def of_tensor(self, tensor: Any, kind: str = "leaf") -> str:
         """The id of a ``leaf``, of its AccumulateGrad (``acc``), or of a ``const``, which no gradient flows to."""
