@@ -28,6 +28,7 @@ class Identities:
         self._places: dict[tuple[str, int, str], str] = {}
         self._constants: dict[str, str] = {}
         self._beside: dict[str, dict[int, Callable[[], Any]]] = {}
+        self.spoken_of: Collection[int] = ()  # addresses of tensors that the program's lines give to operations
         self._tensors: dict[tuple[str, int], tuple[Callable[[], Any], str]] = {}
 
     def _next(self, kind: str) -> str:
@@ -59,7 +60,8 @@ class Identities:
                 old = self._places.get(place(op))
                 if keys[op] not in now and old and old not in taken:
                     now[keys[op]] = old
-                    self._beside.pop(old, None)
+                    met = self._beside.get(old, {})  # another line's tensor may be another one this time
+                    self._beside[old] = {nr: ref for nr, ref in met.items() if id(ref()) in self.spoken_of}
                     taken.add(old)
                 for input_nr, (target, _) in enumerate(inputs[op]):
                     reached.setdefault(target, (op, input_nr))

@@ -142,6 +142,9 @@ class Scenes:
         lost = {i: (name, t) for i, name in self._moved_from.items() if (t := self.ids.tensor(i)) is not None}
         self._moved_from = {i: name for i, (name, _) in lost.items()}  # a leaf that is gone is not missed
         bound = {id(tensor) for _, tensor in named}
+        lines = [self.origin(t.grad_fn).partition(": ")[2] for _, t in named if t.grad_fn is not None]
+        spoken_of = set(re.findall(r"\w+", " ".join(lines)))
+        self.ids.spoken_of = {id(tensor) for name, tensor in named if name in spoken_of}
         names = Names([], named, [pair for pair in lost.values() if id(pair[1]) not in bound])
         roots: tuple[Any, ...] = run.outputs if run else ()
         older: tuple[Any, ...] = ()
