@@ -24,6 +24,8 @@ from ..options import Listed
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY
 
+ByName = dict[str, Any]  # the options of a group, what is remembered of a parameter
+
 
 class Optimizer:
     """What all optimizers share: the parameters with their options, clearing gradients, saving.
@@ -33,14 +35,14 @@ class Optimizer:
         state: for each parameter, what the optimizer remembers of it.
     """
 
-    def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
+    def __init__(self, params: Iterable[Any], defaults: ByName) -> None:
         if isinstance(params, TensorBase):
             said = "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
             raise hinted(TypeError(f"{said}{tensor_type(params._value)}"))
         self.defaults = defaults
         self.has_schedule = self.has_stepped = False  # has it stepped since its first schedule was made?
-        self.state: dict[Any, dict[str, Any]] = defaultdict(dict)
-        self.param_groups: list[dict[str, Any]] = []
+        self.state: dict[Any, ByName] = defaultdict(dict)
+        self.param_groups: list[ByName] = []
         try:
             groups = list(params)
         except TypeError as error:
@@ -51,7 +53,7 @@ class Optimizer:
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
-    def add_param_group(self, param_group: dict[str, Any]) -> None:
+    def add_param_group(self, param_group: ByName) -> None:
         """More parameters: {"params": …}, with options of their own; with their names, if they come in pairs."""
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
@@ -96,7 +98,7 @@ class Optimizer:
         """Change the parameters: to be written by the derived class."""
         raise NotImplementedError
 
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self) -> ByName:
         """The options and what is remembered of each parameter, by its number."""
         parameters = [p for group in self.param_groups for p in group["params"]]
         number = {id(p): i for i, p in enumerate(parameters)}
@@ -108,7 +110,7 @@ class Optimizer:
             ],
         }
 
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+    def load_state_dict(self, state_dict: ByName) -> None:
         """Continue from what `state_dict()` returned."""
         groups = state_dict["param_groups"]
         if len(groups) != len(self.param_groups):
@@ -153,7 +155,6 @@ class Descent(Listed, Optimizer):
     _: KW_ONLY
     maximize: bool = False
     foreach: bool | None = None
-    differentiable: bool = False
 
     def _set(self, params: Iterable[Any], **options: Any) -> None:
         if isinstance(options["lr"], TensorBase) and options["lr"].numel() != 1:
@@ -194,14 +195,17 @@ class Descent(Listed, Optimizer):
                     self.state[parameter] = state
         return loss
 
-    def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _update(self, parameter: Any, grad: Any, state: ByName, group: ByName) -> None:
         """Change one parameter: the formula of the optimizer."""
         raise NotImplementedError
 
 
-def _zero_step() -> Any:
-    """How many steps were taken, as PyTorch remembers it: as a tensor."""
-    return make_tensor(np.array(0.0, np.float32))
+def _count(state: ByName, parameter: Any, **wanted: Any) -> None:
+    """Count a step, in a tensor as PyTorch does. The first finds zeros where there will be what is `wanted`."""
+    if not state:
+        state["step"] = make_tensor(np.array(0.0, np.float32))
+        state |= {name: zeros_like(parameter) for name, used in wanted.items() if used}
+    state["step"] += 1
 
 
 class SGD(Descent):
@@ -216,9 +220,10 @@ class SGD(Descent):
     weight_decay: float = 0
     nesterov: bool = False
     _: KW_ONLY
+    differentiable: bool = False
     fused: bool | None = None
 
-    def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _update(self, parameter: Any, grad: Any, state: ByName, group: ByName) -> None:
         momentum, lr = group["momentum"], group["lr"]
         if momentum:
             velocity = state.get("momentum_buffer")
@@ -243,16 +248,13 @@ class Adam(Descent):
     amsgrad: bool = False
     _: KW_ONLY
     capturable: bool = False
+    differentiable: bool = False
     fused: bool | None = None
     decoupled_weight_decay: bool = False
 
-    def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def _update(self, parameter: Any, grad: Any, state: ByName, group: ByName) -> None:
         (beta1, beta2), lr = group["betas"], group["lr"]
-        if not state:
-            state |= {"step": _zero_step(), "exp_avg": zeros_like(parameter), "exp_avg_sq": zeros_like(parameter)}
-            if group["amsgrad"]:
-                state["max_exp_avg_sq"] = zeros_like(parameter)
-        state["step"] += 1
+        _count(state, parameter, exp_avg=True, exp_avg_sq=True, max_exp_avg_sq=group["amsgrad"])
         step = state["step"].item()
         if group["decoupled_weight_decay"]:
             parameter.mul_(1 - lr * group["weight_decay"])
@@ -288,12 +290,11 @@ class RMSprop(Descent):
     momentum: float = 0
     centered: bool = False
     capturable: bool = False
+    _: KW_ONLY
+    differentiable: bool = False
 
-    def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
-        if not state:
-            wanted = {"square_avg": True, "momentum_buffer": group["momentum"], "grad_avg": group["centered"]}
-            state |= {"step": _zero_step(), **{name: zeros_like(parameter) for name in wanted if wanted[name]}}
-        state["step"] += 1
+    def _update(self, parameter: Any, grad: Any, state: ByName, group: ByName) -> None:
+        _count(state, parameter, square_avg=True, momentum_buffer=group["momentum"], grad_avg=group["centered"])
         rest = 1 - group["alpha"]
         spread = state["square_avg"].mul_(group["alpha"]).add_(grad * rest * grad)
         if group["centered"]:

@@ -685,6 +685,11 @@ saved["param_groups"][0]["params"] = [1, 0]
 o.load_state_dict(saved)
 seen.append((o.state[a], o.state[b]))
 
+# the options of a group stand in PyTorch's order
+for kind in ("SGD", "Adam", "AdamW"):
+    o = getattr(torch.optim, kind)([w], lr=0.1)
+    seen.append((list(o.defaults), o.state_dict()))
+
 # an infinite gradient in the first step
 for make in (
     lambda: torch.optim.Adam([w], amsgrad=True), lambda: torch.optim.RMSprop([w], centered=True, momentum=0.9),
