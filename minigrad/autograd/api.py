@@ -59,7 +59,7 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    *,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
@@ -69,7 +69,7 @@ def grad(
     Args:
         outputs, inputs: one tensor or several each.
         grad_outputs: as grad_tensors of `backward`.
-        retain_graph, create_graph: as for `backward`.
+        retain_graph, create_graph: as for `backward`. only_inputs: of older programs; it changes nothing.
         allow_unused: give None for an input that the outputs do not depend on, instead of an error.
         is_grads_batched: grad_outputs have one more dimension in front; the gradients of each are stacked.
         materialize_grads: give zeros instead of None.

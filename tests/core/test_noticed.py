@@ -203,6 +203,11 @@ with torch.autograd.detect_anomaly():
     y.add_(1)
     y.sum().backward()
 
+# an argument of older programs, by its name and in its place
+y = w * w
+seen.append(torch.autograd.grad(y.sum(), w, only_inputs=True, retain_graph=True))
+seen.append(torch.autograd.grad(y.sum(), [w, torch.ones(1, requires_grad=True)], None, True, False, True, True))
+
 # a batch of gradients that is not square
 y = w * w
 seen.append(torch.autograd.grad(y, w, torch.ones(3, 2), is_grads_batched=True)[0])
