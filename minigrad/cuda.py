@@ -23,15 +23,10 @@ def is_available() -> bool:
     return gpu_count() > 0
 
 
-device_count = gpu_count
-
-
 def _number(device: Any) -> int:
     """The number of a GPU, named by a number, a text or a `device`; the current one for None."""
     cuda = array_module("cuda").cuda
-    if device is None:
-        return int(cuda.Device().id)
-    place = _place(device)
+    place = _place("cuda" if device is None else device)
     if place.type != "cuda":
         raise ValueError(f"Expected a cuda device, but got: {place}")
     return int(cuda.Device().id) if place.index is None else place.index
@@ -54,3 +49,4 @@ def manual_seed(seed: int) -> None:
 
 
 manual_seed_all = manual_seed  # one generator serves all GPUs
+device_count = gpu_count

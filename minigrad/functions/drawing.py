@@ -111,7 +111,7 @@ def randperm(
     return leaf_of(random.generator_for(device, generator).permutation(n), dtype, None, requires_grad)
 
 
-def _like(drawn: Any, numbers: Any) -> None:
+def _like(drawn: Any, numbers: Any) -> Any:
     def like(
         input: Tensor,
         *,
@@ -124,19 +124,23 @@ def _like(drawn: Any, numbers: Any) -> None:
         return leaf_of(numbers(array, 0, 1, generator), requires_grad=requires_grad)
 
     doc = f"{drawn.__doc__[:-1]}, in the size, type and place of `input`."
-    public(like, name=f"{drawn.__name__}_like", doc=doc, as_method=False, out=False)
+    return public(like, name=f"{drawn.__name__}_like", doc=doc, as_method=False, out=False)
 
 
 _like(rand, _uniform)
-_like(randn, _normal)
+randn_like = _like(randn, _normal)
 
 
 @public(as_method=False)
 def normal(
-    mean: float, std: float, size: Sequence[int], *, generator: Any = None, device: Any = None,
-    requires_grad: bool = False,
+    mean: Any, std: Any = 1, size: Sequence[int] | None = None, *, generator: Any = None,
+    device: Any = None, requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
-    """Normal with the given mean and standard deviation."""
+    """Normal with the given mean and standard deviation; without a size, those of each number stand in a tensor."""
+    if size is None:
+        if not isinstance(mean + std, Tensor):
+            raise Unfit('normal() missing 1 required positional arguments: "size"')
+        return (randn_like(mean + std, generator=generator) * std + mean).detach()
     return leaf_of(_normal(empty(tuple(size), device=device)._value, mean, std, generator), requires_grad=requires_grad)
 
 

@@ -78,10 +78,10 @@ def xavier_uniform_(tensor: Any, gain: float = 1.0, generator: Any = None) -> An
 
 def xavier_normal_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any:
     """Normal with standard deviation gain · √(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))), generator)
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
 
 
-def _fans(tensor: Any) -> tuple[int, int]:
+def _calculate_fan_in_and_fan_out(tensor: Any) -> tuple[int, int]:
     """How many inputs and outputs a weight connects."""
     if tensor.dim() < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
@@ -93,8 +93,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """How much larger initial values should be for an activation: √2 for a ReLU. `param`: the slope of a leaky one."""
     a = 0.01 if param is None else param
     gains = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 0.75}
-    if nonlinearity == "leaky_relu":
-        return math.sqrt(2.0 / (1 + a**2))
+    gains["leaky_relu"] = math.sqrt(2.0 / (1 + a**2))
     if nonlinearity not in gains:
         raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
     return gains[nonlinearity]

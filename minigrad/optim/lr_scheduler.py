@@ -130,8 +130,7 @@ class CosineAnnealingLR(LRScheduler):
             return self._rates()
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # from the lowest point upwards
             rise = (1 - math.cos(math.pi / self.T_max)) / 2
-            heights = [base - self.eta_min for base in self.base_lrs]
-            return [lr + height * rise for lr, height in zip(self._rates(), heights, strict=True)]
+            return [lr + (base - self.eta_min) * rise for lr, base in zip(self._rates(), self.base_lrs, strict=True)]
         now = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
         before = 1 + math.cos(math.pi * (self.last_epoch - 1) / self.T_max)
         return [now / before * (lr - self.eta_min) + self.eta_min for lr in self._rates()]

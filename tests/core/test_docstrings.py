@@ -68,7 +68,6 @@ OTHERWISE = {
     ("torch.clamp", 4): f"bounds are numbers: of tensors, {_RARE}",
     **{("torch.einsum", number): f"of lists of numbers, diagonals and dots, {_RARE}" for number in (0, 1, 8, 10)},
     **{("torch.div", number): f"of rounding_mode=, {_RARE}" for number in (5, 6)},
-    **{("torch.normal", number): f"of tensors of means, {_RARE}" for number in range(4)},
 }
 
 

@@ -1247,6 +1247,17 @@ for kind in (torch.float16, torch.float32, torch.float64):
         x = torch.empty(count, dtype=kind)
         seen.append((x.normal_(0.1, 0.3), torch.randn(count, dtype=kind), torch.normal(2.0, 3.0, (17,)), torch.rand(1)))
 
+# normal numbers around means, and with deviations, that stand in tensors
+for mean, std in (
+    (torch.arange(4.0), 1), (torch.zeros(20), 0.5), (0.5, torch.arange(3.0)), (torch.ones(3), torch.ones(2, 1)),
+    (torch.zeros(3, dtype=torch.float64), 2.0), (torch.zeros(17), torch.ones(17)), (0.0, torch.tensor(2.0)),
+):
+    torch.manual_seed(0)
+    seen.append((torch.normal(mean, std), torch.randn(1)))
+torch.manual_seed(0)
+seen.append((torch.normal(mean=torch.ones(2)), torch.normal(torch.ones(2), generator=torch.Generator().manual_seed(3))))
+torch.normal(torch.zeros(2), torch.ones(3))
+
 # whole numbers of a wide range
 for high in (2**28 - 1, 2**28, 2**30, 2**32, 2**40):
     torch.manual_seed(0)
