@@ -173,7 +173,7 @@ The columns of the first ({a[1]}) must be as many as the rows of the second ({b[
 In nn.Linear the second has in_features rows.
 第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。\
 在 nn.Linear 里，第二个矩阵的行数就是 in_features。
-# have the same dtype | mixed dtype (CPU)
+# have the same dtype | vectors to have same dtype | mixed dtype (CPU)
 Both need one type: weights are float32, but numpy's numbers float64: x.float(); after layer.double(), x.double().
 两者的类型必须相同：权重默认是 float32，numpy 的小数是 float64，请用 x.float()；layer.double() 之后则用 x.double()。
 # is not differentiable with respect to argument

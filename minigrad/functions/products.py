@@ -80,6 +80,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
 @public
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """Σ aᵢ bᵢ of two vectors."""
+    same_dtype(input, tensor, "dot : expected both vectors to have same dtype, but found {} and {}")
     _fit("dot", input, tensor, (1, 1))
     return linalg.dot(input, tensor)
 

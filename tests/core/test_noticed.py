@@ -1258,6 +1258,9 @@ torch.manual_seed(0)
 seen.append((torch.normal(mean=torch.ones(2)), torch.normal(torch.ones(2), generator=torch.Generator().manual_seed(3))))
 torch.normal(torch.zeros(2), torch.ones(3))
 
+# vectors of two types
+torch.dot(torch.ones(2), torch.ones(2).double())
+
 # whole numbers of a wide range
 for high in (2**28 - 1, 2**28, 2**30, 2**32, 2**40):
     torch.manual_seed(0)
