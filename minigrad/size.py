@@ -20,7 +20,7 @@ class Size(tuple[int, ...]):
         """How many elements a tensor of this shape has."""
         return math.prod(self)
 
-    def __call__(self) -> NoReturn:
+    def __call__(self, *args: Any) -> NoReturn:
         # Python would leave out the module; PyTorch's type, which is written in C, does not.
         raise hinted(TypeError("'minigrad.Size' object is not callable"))
 
