@@ -64,7 +64,7 @@ def _kaiming_std(tensor: Any, a: float, mode: str, nonlinearity: str) -> float:
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
         return 0.0
-    fans = dict(zip(("fan_in", "fan_out"), _fans(tensor)))
+    fans = dict(zip(("fan_in", "fan_out"), _calculate_fan_in_and_fan_out(tensor)))
     if mode not in fans:
         raise ValueError(f"Mode {mode} not supported, please use one of {list(fans)}")
     return calculate_gain(nonlinearity, a) / math.sqrt(fans[mode])
@@ -72,7 +72,7 @@ def _kaiming_std(tensor: Any, a: float, mode: str, nonlinearity: str) -> float:
 
 def xavier_uniform_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any:
     """Uniform from ±gain · √(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
-    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / sum(_fans(tensor)))
+    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
     return uniform_(tensor, -bound, bound, generator)
 
 

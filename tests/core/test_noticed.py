@@ -1261,6 +1261,10 @@ torch.normal(torch.zeros(2), torch.ones(3))
 # vectors of two types
 torch.dot(torch.ones(2), torch.ones(2).double())
 
+# what a layer of one's own asks, whose `reset_parameters` is written after PyTorch's
+seen.append(torch.nn.init._calculate_fan_in_and_fan_out(torch.empty(4, 3, 2, 2)))
+torch.nn.init._calculate_fan_in_and_fan_out(torch.empty(4))
+
 # whole numbers of a wide range
 for high in (2**28 - 1, 2**28, 2**30, 2**32, 2**40):
     torch.manual_seed(0)
