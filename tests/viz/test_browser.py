@@ -186,3 +186,19 @@ def test_on_paper_a_saved_pass_is_whole(torch, page, tmp_path):
     page.set_viewport_size({"width": 718, "height": 900})
     assert page.evaluate(cut) == []
     assert page.locator(".vl-player").is_hidden()
+
+
+def test_code_in_the_output_of_a_cell_has_no_ground_of_its_own(torch, page):
+    """JupyterLab gives all code in an output a ground and a padding."""
+    w = torch.tensor(2.0, requires_grad=True)
+    loss = w * 3
+    with viz.record(loss) as run:
+        loss.backward()
+    rule = ".jp-ThemedContainer .jp-RenderedHTMLCommon :not(pre) > code { background: #eee; padding: 1px 5px; }"
+    page.set_content(
+        f'<style>{rule}</style><body class="jp-ThemedContainer"><div class="jp-RenderedHTMLCommon">{html(run)}</div>'
+    )
+    code = page.locator(".vl-sum code").first
+    code.wait_for()
+    shown = code.evaluate("e => [getComputedStyle(e).backgroundColor, getComputedStyle(e).padding]")
+    assert shown == ["rgba(0, 0, 0, 0)", "0px"]

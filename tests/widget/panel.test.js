@@ -306,3 +306,11 @@ test("the card of a leaf shows how it has changed while a loop ran", () => {
   assert.equal(panel.$(".vl-card .vl-spark").getAttribute("aria-label"), "From 1 to 0.25, lowest 0.25.");
   panel.close();
 });
+
+test("a recorded pass stays in its cell: only a live panel goes beside the notebook", () => {
+  const hear = (e) => e.preventDefault();
+  document.addEventListener("minigrad-dock", hear);
+  const live = open("chain", { ident: "m1" }), recorded = open("chain", { following: null });
+  document.removeEventListener("minigrad-dock", hear);
+  assert.deepEqual([live, recorded].map((panel) => [panel.$(".vl-dock").hidden, panel.$(".viz-live").classList.contains("vl-docks")]), [[false, true], [true, false]]);
+});

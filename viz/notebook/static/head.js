@@ -24,7 +24,7 @@ export class Head {
     const language = make("button", { type: "button", class: "vl-button vl-language", title, "aria-label": title, onclick: speak }, name);
     const docked = () => panel.root.closest(".minigrad-docked, .minigrad-dock");
     const dock = button("dock", w("dock"), () => { panel.shout(docked() ? "undock" : "dock"); }, "vl-dock");
-    dock.hidden = !panel.shout("there?");
+    dock.hidden = !panel.model.get("ident") || !panel.shout("there?"); // a recorded pass stays in its cell
     const fit = button("fit", w("fit"), () => stage.fit());
     const brand = make("div", { class: "vl-brand" }, icon("graph"), make("strong", {}, w(panel.model.get("following") === null ? "titleSaved" : "title")));
     this.element = make("div", { class: "vl-head" }, brand, this.tabs, this.status, this.loss, this.fold, fit, language, dock);
