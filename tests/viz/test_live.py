@@ -290,6 +290,26 @@ def test_a_rebound_name_is_seen_to_leave_the_leaf(notebook):
     assert notebook.panel.scene["moved"] == [], "it moved in the cell before"
 
 
+def test_a_leaf_that_is_made_again_leaves_the_old_one_its_name(notebook):
+    """A cell that was run once more: the loss still hangs on the leaf of before."""
+    notebook.run(FIRST + "loss = w * x")
+    leaf = dict(notebook.nodes("label", "id"))["w"]
+    notebook.run("w = torch.tensor(5., requires_grad=True)")
+    (moved,) = notebook.panel.scene["moved"]
+    assert (moved["name"], moved["from"]) == ("w", None), "the one was not made of the other: no arrow"
+    assert moved["to"] != leaf
+    assert {"en": "w (old)", "zh": "w（旧）"} in notebook.nodes("words")
+    notebook.run("loss.backward()")
+    shown = {node["id"]: node for node in notebook.panel.trace["scene"]["nodes"]}
+    assert shown[leaf]["words"] == {"en": "w (old)", "zh": "w（旧）"}
+    notebook.run("for p in (w, b): pass")
+    notebook.run("for p in (b, w): pass")
+    assert notebook.panel.scene["moved"] == [], "a variable of a loop leaves nothing behind"
+    notebook.run("loss = w * x")
+    notebook.run("loss = w = torch.tensor(5., requires_grad=True)")
+    assert notebook.panel.scene["moved"] == [], "nothing that is shown hangs on the old one"
+
+
 def test_a_name_moves_also_where_cells_follow_at_once(notebook):
     """As *Run All* does: the picture of the cell before was still waiting."""
 

@@ -128,10 +128,11 @@ class Scenes:
         beside: tensors that no gradient flows to, which stand beside that of a pass; busy: the cell still runs; notes:
         what is to be said of it; call: what asked for the pass; failed: the operation that the cell ended with.
         """
-        moved: list[tuple[str, str, Any]] = []  # names that stand for what is computed from something
+        moved: list[tuple[str, str, Any]] = []  # names that stand for what is computed, or for another leaf
+        bound = {id(tensor) for _, tensor in named}
         if run is None:
-            computed = [(name, tensor) for name, tensor in named if tensor.grad_fn is not None]
-            moved = [(name, self._leaves[name], tensor) for name, tensor in computed if name in self._leaves]
+            was = [(name, self._leaves[name], tensor) for name, tensor in named if name in self._leaves]
+            moved = [one for one in was if one[2].grad_fn is not None or id(self.ids.tensor(one[1])) not in bound]
             if not busy:
                 self.remember(named)
         self._moved_from.update((before, name) for name, before, _ in moved)
@@ -141,7 +142,6 @@ class Scenes:
         beside = once(*beside, *(tensor for tensor in given if not tensor.requires_grad))
         lost = {i: (name, t) for i, name in self._moved_from.items() if (t := self.ids.tensor(i)) is not None}
         self._moved_from = {i: name for i, (name, _) in lost.items()}  # a leaf that is gone is not missed
-        bound = {id(tensor) for _, tensor in named}
         lines = [self.origin(t.grad_fn).partition(": ")[2] for _, t in named if t.grad_fn is not None]
         spoken_of = set(re.findall(r"\w+", " ".join(lines)))
         self.ids.spoken_of = {id(tensor) for name, tensor in named if name in spoken_of}
@@ -151,8 +151,7 @@ class Scenes:
         last = 0
         if run is None:
             tracked = (tensor for _, tensor in named if tensor.grad_fn is not None or tensor.requires_grad)
-            ended = cell if failed else None
-            roots, older, last = newest(ends(tracked), lambda root: cell_of(self.origin(root)), ended)
+            roots, older, last = newest(ends(tracked), lambda r: cell_of(self.origin(r)), cell if failed else None)
             roots = once(*roots, *(tensor for tensor in given if tensor.requires_grad))
             shown = set(map(id, roots))
             older = tuple(root for root in older if id(root) not in shown)
@@ -176,9 +175,9 @@ class Scenes:
             graph = failed.drawn(graph, map(place, given))
         self.serial += 1
         to = [
-            {"name": name, "from": before if before in here else None, "to": after}
+            {"name": name, "from": before if before in here and tensor.grad_fn is not None else None, "to": after}
             for name, before, tensor in moved
-            if (after := place(tensor))
+            if (after := place(tensor)) and (before in here or tensor.grad_fn is not None)
         ]
         told = {*(cell_of(origins.get(node_id, "")) for node_id in here), cell if call or failed else 0}
         said: dict[str, Any] = {
@@ -308,8 +307,7 @@ def once(*tensors: Any) -> tuple[Any, ...]:
 
 def cell_of(origin: str) -> int:
     """The number of the cell that a line is in; 0 where that is not known."""
-    found = re.match(r"In \[(\d+)\]", origin)
-    return int(found[1]) if found else 0
+    return int(found[1]) if (found := re.match(r"In \[(\d+)\]", origin)) else 0
 
 
 def together(notes: Iterable[Words]) -> Words:
