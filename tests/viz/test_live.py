@@ -729,6 +729,13 @@ def test_an_operation_that_does_not_fit_stands_in_the_picture(notebook, cell, te
     assert not any(node["stops"] for node in notebook.panel.scene["nodes"]), "the next cell is another one"
 
 
+def test_a_result_without_a_graph_and_a_name_is_called_what_was_written(notebook):
+    notebook.run("p = torch.tensor(1.)")
+    notebook.run("(p * 2).backward()", error=RuntimeError)
+    (stopped,) = [node for node in notebook.panel.trace["scene"]["nodes"] if node["stops"]]
+    assert stopped["title"] == "p * 2", "its value says nothing"
+
+
 def test_an_error_without_a_tensor_draws_no_operation(notebook):
     notebook.run(FIRST)
     notebook.run("1 / 0", error=ZeroDivisionError)

@@ -12,6 +12,7 @@ recorded.
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import builtins
 import sys
@@ -33,6 +34,7 @@ from ..model.names import caller_namespace, library_of, named_tensors
 from ..model.protocol import Lacks, is_tensor, listens
 from ..model.reader import collector_paused
 from ..model.values import describe
+from ..model.written import asked, parsed
 from ..picture.fold import View
 from .ceiling import Ceiling
 from .failed import Failed, failed
@@ -337,14 +339,15 @@ class Follower:
 
     def _show_pass(self, run: Recording, outputs: list[Any], call: Call, caller: FrameType | None) -> None:
         named = self._marked(self._cell.statement, caller)
-        text, where = call
-        nr = f"  #{self._cell.passes}" if self._cell.passes > 1 else ""
-        beside: tuple[Any, ...] = ()
+        text = call[0] + (f"  #{self._cell.passes}" if self._cell.passes > 1 else "")
+        beside: Iterable[Any] = ()
         if not run.outputs:
             named = [pair for pair in named if not pair[1].requires_grad]
             beside = once(*outputs, *ghosts(named))
-        read = self.scenes.read(named, run, beside=beside, cell=self.cell, call=text + nr)
-        trace = self.scenes.trace(run, read, where)
+            if isinstance(written := asked(parsed(text)), ast.BinOp | ast.Call):
+                named.append((ast.unparse(written), outputs[0]))
+        read = self.scenes.read(named, run, beside=beside, cell=self.cell, call=text)
+        trace = self.scenes.trace(run, read, call[1])
         self._program = None
         if trace["ended"] and trace["scene"]["code"]:
             shown = {cell["cell"] for cell in trace["scene"]["code"]}
@@ -465,8 +468,7 @@ class Follower:
         """What is to be said of the picture of all variables."""
         cell = self._cell
         notes = [cell.long] if cell.long else []
-        if cell.raised:
-            notes.append(words("endedWith", cell=f"In [{cell.number}]", error=cell.raised))
+        notes += [words("endedWith", cell=f"In [{cell.number}]", error=cell.raised)] * bool(cell.raised)
         refused = cell.refused | cell.refused_calls
         notes += [words("sentenceEnd", n=why) for why in dict.fromkeys(refused.values()) if why]
         if large := [name for name, why in refused.items() if not why]:
