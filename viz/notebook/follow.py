@@ -197,31 +197,31 @@ class Follower:
             return
         self._info, self._busy = None, False
         cell = self._cell
-        with self._undisturbed():
-            if self._begun is not None:  # a Ctrl-C came between its hooks and the pass, or while they were taken back
-                self._begun.__exit__(None, None, None)
-                self._begun = None
-            error = result.error_before_exec or result.error_in_exec
-            cell.raised = first_line(error).removesuffix(": ") if error else ""
-            cell.failed, frame = failed(result.error_in_exec, self.shell.user_ns)
-            if cell.failed and self._is_large(cell.failed.tensors, cell.failed.text):
-                cell.failed = None
-            if cell.again and (last := cell.last()) is not None and cell.failed is not None and cell.failed.is_pass:
-                self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
-            named = self._marked(cell.statement)
-            if time.monotonic() < self._pace.next - PAUSE:  # in a run of quick cells
-                self._soon.ask(PAUSE)
-            else:
-                self._look(named)
-        with self._undisturbed():
-            self._tell_losses()
-            told = not cell.raised or not (self.panel.trace or {"ended": True})["ended"]
-            with self.panel.hold_sync():
+        with self._undisturbed(), self.panel.hold_sync():  # a picture comes with the view that it is shown in
+            with self._undisturbed():
+                if self._begun is not None:  # a Ctrl-C came between its hooks and the pass
+                    self._begun.__exit__(None, None, None)
+                    self._begun = None
+                error = result.error_before_exec or result.error_in_exec
+                cell.raised = first_line(error).removesuffix(": ") if error else ""
+                cell.failed, frame = failed(result.error_in_exec, self.shell.user_ns)
+                if cell.failed and self._is_large(cell.failed.tensors, cell.failed.text):
+                    cell.failed = None
+                if cell.again and (last := cell.last()) is not None and cell.failed is not None and cell.failed.is_pass:
+                    self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
+                named = self._marked(cell.statement)
+                if time.monotonic() < self._pace.next - PAUSE:  # in a run of quick cells
+                    self._soon.ask(PAUSE)
+                else:
+                    self._look(named)
+            with self._undisturbed():
+                self._tell_losses()
+                told = not cell.raised or not (self.panel.trace or {"ended": True})["ended"]
                 if cell.shown == 1 < cell.passes:  # when it was shown, nobody knew that others follow
                     self.panel.trace = {**self.panel.trace, "call": f"{self.panel.trace['call']}  #1"}
                 if not cell.passes or cell.passes != cell.shown or not told:
                     self.panel.view = "live"  # the last state is not that of the pass that is shown
-            cell.statement = None
+                cell.statement = None
 
     def __call__(self, said: tuple[Any, Any]) -> Any:
         """Called by the code of a cell, as `marks` has it: before a statement; or with a function whose name is
