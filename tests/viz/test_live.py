@@ -738,6 +738,13 @@ def test_an_operation_that_does_not_fit_stands_in_the_picture(notebook, cell, te
     assert not any(node["stops"] for node in notebook.panel.scene["nodes"]), "the next cell is another one"
 
 
+def test_a_long_name_stands_in_a_formula_without_parentheses(notebook):
+    name = "the_intermediate_representation_before_normalisation"
+    notebook.run(FIRST + f"{name} = w * x\nloss = {name} * 3\nloss.backward()")
+    rule = next(step["rules"] for step in notebook.panel.trace["steps"] if step["kind"] == "op")[0]["rule"]["en"]
+    assert rule == "∂loss/∂the_intermediate_represent…normalisation = ∂loss/∂loss · 3"
+
+
 def test_a_result_without_a_graph_and_a_name_is_called_what_was_written(notebook):
     notebook.run("p = torch.tensor(1.)")
     notebook.run("(p * 2).backward()", error=RuntimeError)

@@ -369,7 +369,7 @@ def _sign(node: Mapping[str, Any] | None, lang: str) -> str:
         return ""
     plain = node["title"] if node["kind"] != "accumulate" else (node["names"] or [""])[0]
     name = node["words"][lang] if node["words"] and plain else plain
-    return name if re.fullmatch(r"[\w.\[\]]*", name) else f"({name})"
+    return name if re.fullmatch(r"[\w.…\[\]]*", name) else f"({name})"
 
 
 def _gradients(grads: Iterable[TensorInfo | None]) -> list[dict[str, Any] | None]:
