@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { explain, sentence, stateText, sum } from "../../viz/notebook/static/explain.js";
 import { brief, curve } from "../../viz/notebook/static/history.js";
 import { each, momentAt } from "../../viz/notebook/static/moment.js";
-import { placed, plain } from "../../viz/notebook/static/names.js";
+import { called, placed, plain } from "../../viz/notebook/static/names.js";
 import { pickLanguage, word } from "../../viz/notebook/static/words.js";
 import { code, fixture } from "./helper.js";
 
@@ -164,4 +164,18 @@ test("at the end it is said what computing the pass once more has shown", () => 
     assert.deepEqual(end?.rows, [{ text: chain.replayed[lang] }]);
   }
   assert.match(chain.replayed.en, /^Computed once more, and it agrees: 2 of 2 \.grad, 4 of 4 derivatives\.$/);
+});
+
+test("what is read aloud has one full stop where a sentence ends", () => {
+  assert.match(sentence(chain, chain.steps.length, "en"), /complete\. Computed once more/);
+  assert.match(sentence(chain, chain.steps.length, "zh"), /结束。重新算过一遍/);
+});
+
+test("a leaf with several names is called by one of them", () => {
+  const names = ["t.model.enc.0.weight", "self.model.enc.0.weight"], leaf = byLabel(chain, "w");
+  const node = { ...leaf, names, label: names.join(" = "), title: "t.model.enc.0.weight = sel….enc.0.weight" };
+  assert.equal(called(node, "en"), node.title);
+  const trace = { ...chain, scene: { ...chain.scene, nodes: chain.scene.nodes.map((n) => (n === leaf ? node : n)) } };
+  const [head] = explain(trace, chain.steps.length, "en").filter(({ kind }) => kind === "head");
+  assert.equal(head.title, "t.model.enc.0.weight.grad accumulates");
 });

@@ -24,7 +24,7 @@ export function sentence(trace, k, lang) {
     return [title, texts.join(gap)].filter(Boolean).join(colon);
   });
   const all = [k ? word("stepOf", lang, { k, n: trace.steps.length }) : "", ...said].filter(Boolean).join(stop) + stop;
-  return all.replace(/([.。])[.。]+/g, "$1").trim();
+  return all.replace(/([.。])[.。:：]+/g, "$1").trim();
 }
 
 /** A step, block by block, for the panel beside the picture. @param {Trace} trace @param {number} k @param {Lang} lang @returns {Block[]} */
@@ -45,7 +45,7 @@ export function explain(trace, k, lang) {
     return blocks;
   }
   /** By one of its names: the others stand on its card. @param {string | null} id */
-  const name = (id) => called(find(id), lang).replace(/(\w+)( = [\w.\[\]]+)+/, "$1");
+  const name = (id) => called(find(id), lang).replace(/( = [^\s()]+)+/, "");
   const leaf = step.leaf ? name(step.leaf) : (step.name ?? "");
   const node = find(step.node), source = step.member?.source ?? node?.source ?? "";
   const n = step.kind === "accumulate" ? leaf : (step.member?.label ?? called(node, lang));

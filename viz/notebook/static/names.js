@@ -10,7 +10,7 @@ export const plain = (text) => text.replace(/(\d)\.(?![\de])/g, "$1");
 export function called(node, lang) {
   if (!node) return word("hidden", lang);
   const own = node.words?.[lang] ?? (node.title || node.names[0] || "");
-  const label = node.label === node.title || (node.words && node.kind === "folded") ? own : node.label;
+  const label = node.label === node.title || (node.words && node.kind === "folded") || (node.kind === "leaf" && own) ? own : node.label;
   if (node.label === "None") return own || word("kind_untracked", lang);
   return own && label !== own && !label.split(" ").includes(own) ? `${label} (${own})` : label;
 }
