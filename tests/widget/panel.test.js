@@ -307,6 +307,23 @@ test("the card of a leaf shows how it has changed while a loop ran", () => {
   panel.close();
 });
 
+test("the picture scrolls no further than it must, and shows the leaf whose .grad changes", () => {
+  const panel = open("chain"), stage = panel.$(".vl-stage"), { nodes, edges } = fixture("chain").trace.scene;
+  const seen = (wide, high) => Object.entries({ clientWidth: wide, clientHeight: high }).forEach(([key, value]) => Object.defineProperty(stage, key, { value, configurable: true }));
+  const { node: running } = fixture("chain").trace.steps.at(-1), leaf = nodes.find((n) => n.id === edges.find((e) => e.source === running).target);
+  const output = nodes.find((n) => n.label === "PowBackward0");
+  seen(9999, 160);
+  Object.assign(stage, { scrollLeft: 0, scrollTop: 9999 });
+  panel.key("End");
+  assert.equal(stage.scrollLeft, 0, "its width is in view");
+  assert.ok(stage.scrollTop <= leaf.y - leaf.height / 2 && stage.scrollTop + 160 >= leaf.y + leaf.height / 2, "the name and the .grad");
+  seen(output.width / 2, 9999);
+  panel.key("Home");
+  panel.key("ArrowRight");
+  assert.equal(stage.scrollLeft, output.x - output.width / 2, "what is wider than all is shown from its beginning");
+  panel.close();
+});
+
 test("a recorded pass stays in its cell: only a live panel goes beside the notebook", () => {
   const hear = (e) => e.preventDefault();
   document.addEventListener("minigrad-dock", hear);

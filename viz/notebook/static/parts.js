@@ -61,10 +61,9 @@ export function formula(text) {
 
 /** Scrolls that box, and nothing around it, until this place in it is seen. @param {any} box @param {number} x @param {number} y its middle @param {number} halfX @param {number} halfY */
 export function bring(box, x, y, halfX, halfY) {
-  const { scrollLeft: left, scrollTop: top, clientWidth: wide, clientHeight: high } = box;
-  if (x - halfX >= left && x + halfX <= left + wide && y - halfY >= top && y + halfY <= top + high) return;
-  box.scrollLeft = x - wide / 2;
-  box.scrollTop = y - high / 2;
+  const { scrollLeft: left, scrollTop: top, clientWidth: wide, clientHeight: high } = box; // of what is too wide, the beginning
+  if (x - halfX < left || x + halfX > left + wide) box.scrollLeft = x - Math.max(wide / 2, halfX);
+  if (y - halfY < top || y + halfY > top + high) box.scrollTop = y - high / 2;
 }
 
 /** A text that is not too long. @param {string} text @param {number} most */

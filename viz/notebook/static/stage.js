@@ -200,7 +200,8 @@ export class Stage {
     const now = nodes.get(moment.now ?? "")?.node;
     this.circle(now);
     this.ring.classList.toggle("failed", moment.nodes.get(now?.id ?? "")?.status === "failed");
-    this.reveal(now);
+    const leaf = this.scene.edges.find((/** @type {any} */ e) => now?.kind === "accumulate" && e.source === now.id);
+    for (const one of [nodes.get(leaf?.target)?.node, now]) this.reveal(one); // it is the leaf's .grad that changes
   }
 
   /** @param {number} position @param {Flow | undefined} written */
