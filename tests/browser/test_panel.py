@@ -627,3 +627,35 @@ def test_a_strangers_saved_panel_runs_nothing(show, name):
     )
     assert MARKUP[:12] in page.locator(".viz-live").first.inner_text(), "the forged texts are shown, as texts"
     page.errors.clear()  # a word that is none of the panel's own may stop a part of it
+
+
+@pytest.mark.parametrize("width", [430, 360, 300])
+def test_in_a_narrow_panel_no_button_is_cut_off_and_the_pass_is_told(show, width):
+    """Beside a notebook the curve pushed the last button out; and which pass of a loop it was stood nowhere."""
+    given = fixture("chain")
+    given["trace"] |= {"call": "loss.backward()  #120", "line": "In [3], line 12: loss.backward()"}
+    given["trace"]["scene"]["code"] = [{"cell": 3, "lines": ["w = 1"] * 11 + ["loss.backward()"]}]
+    losses = [[k, 9.054e-08 * k] for k in range(9, 0, -1)]
+    page = show(given, {"view": "pass", "step": 6, "language": "en", "losses": losses}, width=width)
+    page.evaluate("document.querySelectorAll('.vl-head > [hidden]').forEach(e => { e.hidden = false; })")
+    right = "e => e.getBoundingClientRect().right"
+    edge = page.locator(".vl-head").evaluate(right)
+    assert max(page.locator(".vl-head > *").nth(k).evaluate(right) for k in range(8)) <= edge
+    assert page.locator(".vl-status").bounding_box()["width"] >= 12, "the dot is whole"
+    assert page.locator(".vl-call code").is_visible()
+    assert page.locator(".vl-call span").is_hidden(), "the line of code is lit"
+    number = page.locator(".vl-call-line .vl-nr")
+    assert number.evaluate("e => e.scrollWidth <= e.clientWidth"), "the mark and the number run into the code"
+
+
+def test_a_derivative_is_never_cut_off(show):
+    """Its numbers, below a rule of three lines, were seen from the waist up."""
+    given = fixture("chain")
+    step = next(k for k, one in enumerate(given["trace"]["steps"], 1) if one.get("rules"))
+    rule = "∂(y.sum())/∂(torch.sin(x)) = ∂(y.sum())/∂y · (torch.exp(-x))"
+    numbers = ", ".join(["0.2474"] * 8)
+    told = {"rule": {"en": rule, "zh": rule}, "filled": f"[{numbers}] · [{numbers}]"}
+    given["trace"]["steps"][step - 1]["rules"] = [told]
+    page = show(given, {"view": "pass", "step": step, "language": "en"})
+    assert page.locator(".vl-rules .vl-row").evaluate("e => e.scrollHeight <= e.clientHeight")
+    assert page.locator(".vl-filled").evaluate("e => getComputedStyle(e).paddingLeft") == "12px"

@@ -324,6 +324,12 @@ test("the picture scrolls no further than it must, and shows the leaf whose .gra
   panel.close();
 });
 
+test("which pass of a loop is shown is said in a narrow panel, too", () => {
+  const { trace } = fixture("chain"), shown = (call) => open("chain", { trace: { ...trace, call } });
+  assert.equal(shown("loss.backward()  #120").$(".vl-call.vl-nth code").textContent, "loss.backward()  #120");
+  assert.equal(shown("loss.backward()").$(".vl-nth"), null, "the line of code says it");
+});
+
 test("a recorded pass stays in its cell: only a live panel goes beside the notebook", () => {
   const hear = (e) => e.preventDefault();
   document.addEventListener("minigrad-dock", hear);

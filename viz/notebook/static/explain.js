@@ -88,7 +88,7 @@ export function stateText({ status, waits, order, fired, of }, lang) {
 export function told(trace, k, lang) {
   return explain(trace, k, lang).map(({ kind, title, rows }) => {
     const known = rows.filter((row) => row.text), plainly = (/** @type {string} */ tag) => known.map((row) => make(tag, {}, row.text));
-    if (kind === "call") return make("div", { class: "vl-call" }, make("code", {}, title), ...plainly("span"));
+    if (kind === "call") return make("div", { class: `vl-call${/#\d+$/.test(title) ? " vl-nth" : ""}` }, make("code", {}, title), ...plainly("span"));
     if (kind === "head") {
       const nth = word("stepOf", lang, { k, n: trace.steps.length });
       return make("div", { class: "vl-step" }, k > 0 && make("span", { class: "vl-kicker" }, nth), make("h3", {}, title),
