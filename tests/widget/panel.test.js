@@ -100,6 +100,14 @@ test("a new scene keeps what is known, marks what is new, and leaves nothing beh
   assert.equal(panel.$$(".vl-moved").length, 1);
 });
 
+test("what is new is read aloud by its name, and nothing that has none", () => {
+  const panel = open("chain", { view: "live", language: "zh" }), { model } = panel, scene = model.get("scene"), [some] = scene.nodes;
+  const more = [["p", "p"], ["None", ""], ["q", "q"]].map(([label, title], i) => ({ ...some, kind: "untracked", id: `more${i}`, label, title, names: title ? [title] : [], words: null }));
+  const ids = more.map(({ id }) => `<g class="node" data-id="${id}"></g>`).join("");
+  model.set("scene", { ...scene, serial: 9, nodes: [...scene.nodes, ...more], svg: scene.svg.replace("</svg>", `${ids}</svg>`) });
+  assert.match(panel.$("[role=status]").textContent, /新出现：p、q。$/);
+});
+
 test("a card says what is known, and follows the step", () => {
   const panel = open("chain", { step: 2 });
   node(panel, "w,").dispatchEvent(new window.MouseEvent("click", { bubbles: true }));

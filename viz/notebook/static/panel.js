@@ -147,9 +147,9 @@ export class Panel {
     if (this.inPass) return;
     this.show();
     if (!now || now.busy || !Array.isArray(now.nodes)) return;
-    const fresh = now.nodes.filter((node) => !before.has(node.id) && node.kind !== "accumulate").map((node) => called(node, lang));
+    const fresh = now.nodes.filter((node) => !before.has(node.id) && node.kind !== "accumulate" && node.label !== "None").map((node) => called(node, lang));
     const said = [w("sceneSay", { n: now.nodes.length })];
-    if (before.size && fresh.length) said.push(w("newSay", { n: fresh.slice(0, 6).join(", ") }));
+    if (before.size && fresh.length) said.push(w("newSay", { n: fresh.slice(0, 6).join(lang === "zh" ? "、" : ", ") }));
     this.say([...said, ...this.moves(now)].join(lang === "zh" ? "" : " "));
   }
 
