@@ -133,6 +133,9 @@ class Scenes:
         if run is None:
             was = [(name, self._leaves[name], tensor) for name, tensor in named if name in self._leaves]
             moved = [one for one in was if one[2].grad_fn is not None or id(self.ids.tensor(one[1])) not in bound]
+            lines = [self.origin(t.grad_fn).partition(": ")[2] for _, t in named if t.grad_fn is not None]
+            spoken_of = set(re.findall(r"\w+", " ".join(lines)))
+            self.ids.spoken_of = {id(tensor) for name, tensor in named if name in spoken_of}
             if not busy:
                 self.remember(named)
         self._moved_from.update((before, name) for name, before, _ in moved)
@@ -142,9 +145,6 @@ class Scenes:
         beside = once(*beside, *(tensor for tensor in given if not tensor.requires_grad))
         lost = {i: (name, t) for i, name in self._moved_from.items() if (t := self.ids.tensor(i)) is not None}
         self._moved_from = {i: name for i, (name, _) in lost.items()}  # a leaf that is gone is not missed
-        lines = [self.origin(t.grad_fn).partition(": ")[2] for _, t in named if t.grad_fn is not None]
-        spoken_of = set(re.findall(r"\w+", " ".join(lines)))
-        self.ids.spoken_of = {id(tensor) for name, tensor in named if name in spoken_of}
         names = Names([], named, [pair for pair in lost.values() if id(pair[1]) not in bound])
         roots: tuple[Any, ...] = run.outputs if run else ()
         older: tuple[Any, ...] = ()
