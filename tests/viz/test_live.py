@@ -310,13 +310,13 @@ def test_a_leaf_that_is_made_again_leaves_the_old_one_its_name(notebook):
     assert notebook.panel.scene["moved"] == [], "nothing that is shown hangs on the old one"
 
 
-def test_a_picture_comes_together_with_the_view_that_it_is_shown_in(notebook, monkeypatch):
+def test_a_picture_comes_together_with_the_view_that_it_is_shown_in(notebook):
     """So that the panel reads it aloud, and does not show it twice."""
     notebook.run(FIRST + "loss = w * x\nloss.backward()")
-    sent = []
-    monkeypatch.setattr(notebook.panel, "send_state", lambda key=None: sent.append(set(key or ())))
+    panel, together = notebook.panel, []
+    panel.observe(lambda change: together.append((change["name"], panel._holding_sync)), ["scene", "view"])
     notebook.run("y = w * 3")
-    assert {"scene", "view"} in sent
+    assert {("scene", True), ("view", True)} <= set(together)
 
 
 def test_a_name_moves_also_where_cells_follow_at_once(notebook):
