@@ -338,6 +338,17 @@ def test_the_direction_is_the_one_that_fits_and_stays(show):
     assert narrow.locator(".vl-canvas > svg").get_attribute("height") == before
 
 
+def test_leaves_that_come_one_by_one_stay_in_the_pane(show):
+    """The first cells of a notebook make data and weights: in a docked panel a long row of them would be cut off."""
+    scenes, named = Scenes(View()), [(name, torch.zeros(1, requires_grad=True)) for name in ("w", "b", "c")]
+    first, second = (scenes.read(named[:n], cell=n).scene for n in (2, 3))
+    page = show({"scene": first, "trace": None, "losses": []}, width=414)
+    page.evaluate("scene => models[0].set('scene', scene)", second)
+    expect(page.locator(".vl-canvas [data-id]")).to_have_count(3)
+    width = "document.querySelector('.vl-canvas > svg').width.baseVal.value"
+    assert page.evaluate(width) <= 414
+
+
 def test_code_and_graph_are_one(show, shot):
     page = show(fixture("chain"), {"view": "pass", "step": 0})
     ran = []

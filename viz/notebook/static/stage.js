@@ -101,14 +101,14 @@ export class Stage {
 
   /**
    * The scene, laid out in the direction in which more of it can be read in so much room; as long as the graph and the
-   * width stay the same, so does the direction.
+   * width stay the same, so does the direction. Leaves alone have none.
    * @param {Scene} scene @param {number[]} room @returns {Scene}
    */
   chosen(scene, [wide, high]) {
     const other = turned(scene), now = /** @type {Scene | null} */ (this.scene);
     if (!other || !wide) return scene;
     const ids = new Set(now?.nodes.map((node) => node.id)), known = scene.nodes.filter((node) => ids.has(node.id)).length;
-    const same = known > 0.5 * Math.max(ids.size, scene.nodes.length) && Math.abs(wide - this.wide) < 40;
+    const same = now?.edges.length && known > 0.5 * Math.max(ids.size, scene.nodes.length) && Math.abs(wide - this.wide) < 40;
     if (same) return now?.direction === scene.direction ? scene : other;
     this.wide = wide;
     const fit = (/** @type {Scene} */ s) => Math.min(1, wide / s.width, high / s.height) + (s.direction === "right" ? 0 : 0.01);
