@@ -349,6 +349,16 @@ def test_leaves_that_come_one_by_one_stay_in_the_pane(show):
     assert page.evaluate(width) <= 414
 
 
+def test_the_code_is_opened_where_the_newest_result_was_made(show):
+    """A cell may begin with a class of thirty lines: what the picture shows was made at its end."""
+    w = torch.tensor(2.0, requires_grad=True)
+    cell = [*["# a long beginning"] * 30, "loss = w * 3", *["# and end"] * 30]
+    scenes = Scenes(View(), origin=lambda thing: "In [1], line 31: loss = w * 3", codes={1: cell})
+    page = show({"scene": scenes.read([("w", w), ("loss", w * 3)], cell=1).scene, "trace": None, "losses": []})
+    code, line = (page.locator(where).bounding_box() for where in (".vl-lines", '.vl-line[data-at="1:31"]'))
+    assert code["y"] <= line["y"] and line["y"] + line["height"] <= code["y"] + code["height"]
+
+
 def test_code_and_graph_are_one(show, shot):
     page = show(fixture("chain"), {"view": "pass", "step": 0})
     ran = []

@@ -23,8 +23,8 @@ export class Code {
     this.pointed = "";
   }
 
-  /** @param {Scene["code"]} cells @param {string} call where the pass was asked for */
-  show(cells, call) {
+  /** @param {Scene["code"]} cells @param {string} call where the pass was asked for @param {string} made the newest result */
+  show(cells, call, made) {
     const given = JSON.stringify([cells, call]);
     if (given === this.given) return;
     this.given = given;
@@ -35,7 +35,7 @@ export class Code {
         make("span", { class: "vl-cell" }, name), make("span", { class: "vl-nr" }, String(i + 1)), make("code", {}, text))]);
     })));
     this.lines.replaceChildren(...this.rows.values());
-    this.reveal(call || `${cells.at(-1)?.cell}:1`);
+    this.reveal(call || (this.rows.has(made) ? made : `${cells.at(-1)?.cell}:1`));
   }
 
   /** That line belongs to the step (`vl-running`), or made the node that is pointed at (`vl-lit`). @param {"vl-running" | "vl-lit"} how @param {string} at */
