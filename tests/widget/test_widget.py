@@ -24,6 +24,7 @@ def project(tmp_path_factory):
         pytest.skip("node and npm are not installed")
     copy = tmp_path_factory.mktemp("javascript")
     shutil.copytree(STATIC, copy / "viz/notebook/static")
+    shutil.copytree(STATIC.parent / "labextension", copy / "viz/notebook/labextension")
     for data in (ROOT / "viz").glob("*.json"):
         shutil.copy(data, copy / "viz")
     ignore = shutil.ignore_patterns("node_modules", "__pycache__")

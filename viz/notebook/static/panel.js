@@ -185,8 +185,7 @@ export class Panel {
   show() {
     const { shown, inPass, w, stage, lang } = this;
     stage.show(shown, !inPass);
-    const newest = shown?.nodes.find((node) => node.id === shown.roots.at(-1));
-    this.code.show(shown?.code ?? [], inPass ? lineOf(this.trace?.line ?? "") : "", lineOf(newest?.source ?? ""));
+    this.code.show(shown, inPass ? lineOf(this.trace?.line ?? "") : "");
     this.message.hidden = Boolean(stage.svg);
     if (stage.svg) stage.showMoved(inPass ? [] : shown?.moved);
     else if (shown?.note?.[lang]) this.tell(shown.note[lang]);

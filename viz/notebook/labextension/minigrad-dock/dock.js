@@ -47,6 +47,7 @@
       notebook.disposed.connect(() => { if (!tab.isDisposed) tab.dispose(); });
       tabs.set(notebook.id, tab);
       notebook.addClass("minigrad-docked");
+      if (!app.shell.mode) { app.shell.add(tab, "right"); app.shell.expandRight(tab.id); return tab; } // Notebook 7 has one page, and a side
       app.shell.add(tab, "main", { activate: false, ...(other ? { ref: other.id, mode: "tab-after" } : { ref: notebook.id, mode: "split-right" }) });
       if (!other) requestAnimationFrame(() => requestAnimationFrame(() => narrow(tab)));
       else if (notebook.isVisible) tab.parent?.selectWidget?.(tab);
