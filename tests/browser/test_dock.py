@@ -123,3 +123,16 @@ def test_beside_the_notebook_it_fills_its_pane_and_one_line_stays(notebook):
     docked(notebook).wait_for(state="detached")
     assert inline.last.bounding_box()["height"] > 100
     assert notebook.errors == []
+
+
+def test_in_the_simple_interface_it_goes_into_the_sidebar(open_notebook):
+    """There is one page then, and no room beside it: the panel was folded away and seen nowhere."""
+    opened = open_notebook("simple")
+    opened.command("application:set-mode", mode="single-document")
+    opened.run(README.format("en"))
+    opened.panel.locator(".vl-dock").click()
+    expect(docked(opened)).to_be_visible()
+    docked(opened).locator(".vl-dock").click()
+    expect(opened.page.locator(".minigrad-dock")).to_have_count(0)
+    expect(opened.panel.locator(".vl-tabs")).to_be_visible()
+    assert opened.errors == []

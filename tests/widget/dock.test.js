@@ -19,7 +19,7 @@ test("where one page is all there is, the panel goes to its side, and does not v
   const shell = {
     widgets: () => [notebook],
     add: (tab, area) => done.push(`${tab.id} to the ${area}`),
-    expandRight: (id) => done.push(`${id} opened`),
+    activateById: (id) => done.push(`${id} opened`),
   };
   new Function("window", readFileSync(DOCK, "utf-8"))(window);
   const [plugin] = (await window._JUPYTERLAB["minigrad-dock"].get())().default;

@@ -3,8 +3,7 @@
  *
  * The panel says on the document what it wants, as an event "minigrad-dock" with {what, model, el, auto}: "there?" asks
  * whether anybody hears it, "shown" comes when a panel is shown, "dock" and "undock" from its button, a command of the
- * notebook's, "notebook:…", from a key. What is heard is prevented. A notebook has one tab, which shows the panel that
- * was shown last: after a rerun or a restart the new one.
+ * notebook's, "notebook:…", from a key. What is heard is prevented. A notebook has one tab, for the panel shown last.
  */
 (() => {
   const MIME = "application/vnd.jupyter.widget-view+json";
@@ -47,9 +46,10 @@
       notebook.disposed.connect(() => { if (!tab.isDisposed) tab.dispose(); });
       tabs.set(notebook.id, tab);
       notebook.addClass("minigrad-docked");
-      if (!app.shell.mode) { app.shell.add(tab, "right"); app.shell.expandRight(tab.id); return tab; } // Notebook 7 has one page, and a side
-      app.shell.add(tab, "main", { activate: false, ...(other ? { ref: other.id, mode: "tab-after" } : { ref: notebook.id, mode: "split-right" }) });
-      if (!other) requestAnimationFrame(() => requestAnimationFrame(() => narrow(tab)));
+      const several = app.shell.mode === "multiple-document"; // else there is one page and a side: Notebook 7, and the simple interface
+      app.shell.add(tab, several ? "main" : "right", { activate: !several, ...(other ? { ref: other.id, mode: "tab-after" } : { ref: notebook.id, mode: "split-right" }) });
+      if (!several) app.shell.activateById(tab.id);
+      else if (!other) requestAnimationFrame(() => requestAnimationFrame(() => narrow(tab)));
       else if (notebook.isVisible) tab.parent?.selectWidget?.(tab);
       return tab;
     }
