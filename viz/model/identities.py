@@ -60,7 +60,7 @@ class Identities:
                 old = self._places.get(place(op))
                 if keys[op] not in now and old and old not in taken:
                     now[keys[op]] = old
-                    met = self._beside.get(old, {})  # another line's tensor may be another one this time
+                    met = self._beside.get(old, {})  # only what the lines name is surely the same again
                     self._beside[old] = {nr: ref for nr, ref in met.items() if id(ref()) in self.spoken_of}
                     taken.add(old)
                 for input_nr, (target, _) in enumerate(inputs[op]):
