@@ -82,12 +82,14 @@ class Identities:
             self._constants[place] = self._next("const")
         return self._constants[place]
 
-    def beside(self, op_id: str, inputs: Mapping[int, Any]) -> dict[int, Any]:
-        """The `inputs` of an operation that no gradient flows to, by number, and those that were known of it before: a
-        pass lets go what told of them."""
+    def beside(self, op_id: str, input_nr: int, tensor: Any) -> Any:
+        """What stands at an input that no gradient flows to: `tensor`, or for None what was known of it before a pass
+        let go what told of it."""
         met = self._beside.setdefault(op_id, {})
-        met |= {nr: weakly(tensor) for nr, tensor in inputs.items()}
-        return {nr: tensor for nr, ref in met.items() if (tensor := ref()) is not None} | dict(inputs)
+        if tensor is not None:
+            met[input_nr] = weakly(tensor)
+            return tensor
+        return met[input_nr]() if input_nr in met else None
 
     def of_tensor(self, tensor: Any, kind: str = "leaf") -> str:
         """The id of a ``leaf``, of its AccumulateGrad (``acc``), or of a ``const``, which no gradient flows to."""

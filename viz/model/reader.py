@@ -155,13 +155,13 @@ class Reader:
         slots = self._slots(op) if self.saved or self.untracked else []
         # which tensors stand at the `None` inputs: the saved ones may tell, or told a recording before they were let go
         seen = self.watched.untracked.get(op, []) if self.watched else []
-        given = ((place_of(op, slot), t) for slot, t, _ in slots + seen if t is not None and not t.requires_grad)
-        places = self.given.beside(op_id, {place: t for place, t in given if place is not None})
+        places = {place_of(op, slot): t for slot, t, _ in slots + seen if t is not None and not t.requires_grad}
         for input_nr, (target, output_nr) in enumerate(inputs):
             if target is not None:
                 self.edges.append(Edge(op_id, self._id_of(target), "next", input_nr, output_nr))
             elif self.untracked:
-                ghost = self._add_untracked(places.get(input_nr), f"{op_id}in{input_nr}")
+                tensor = self.given.beside(op_id, input_nr, places.get(input_nr))
+                ghost = self._add_untracked(tensor, f"{op_id}in{input_nr}")
                 self.edges.append(Edge(op_id, ghost, "untracked", input_nr))
         results = self._results(op)
         node = Node(

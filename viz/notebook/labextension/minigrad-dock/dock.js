@@ -47,7 +47,7 @@
       tabs.set(notebook.id, tab);
       notebook.addClass("minigrad-docked");
       const several = app.shell.mode === "multiple-document"; // else there is one page and a side: Notebook 7, and the simple interface
-      app.shell.add(tab, several ? "main" : "right", { activate: !several, ...(other ? { ref: other.id, mode: "tab-after" } : { ref: notebook.id, mode: "split-right" }) });
+      app.shell.add(tab, several ? "main" : "right", { activate: false, ...(other ? { ref: other.id, mode: "tab-after" } : { ref: notebook.id, mode: "split-right" }) });
       if (!several) app.shell.activateById(tab.id);
       else if (!other) requestAnimationFrame(() => requestAnimationFrame(() => narrow(tab)));
       else if (notebook.isVisible) tab.parent?.selectWidget?.(tab);
