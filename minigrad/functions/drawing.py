@@ -138,7 +138,7 @@ def normal(
 ) -> Tensor:  # fmt: skip
     """Normal with the given mean and standard deviation; without a size, those of each number stand in a tensor."""
     if size is None:
-        if not isinstance(mean + std, Tensor):
+        if not (isinstance(mean, Tensor) or isinstance(std, Tensor)):
             raise Unfit('normal() missing 1 required positional arguments: "size"')
         return (randn_like(mean + std, generator=generator) * std + mean).detach()
     return leaf_of(_normal(empty(tuple(size), device=device)._value, mean, std, generator), requires_grad=requires_grad)
