@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
-from . import anomaly
 from .accumulate import add_into, conform
+from .anomaly import NO_NAN, explain_failure
 from .grad_mode import mode, modes_kept, set_recording, unusual
 from .hooks import run_with_hooks
 from .node import Node
@@ -38,14 +38,13 @@ def run_backward(
     reachable, others = count_users(roots)
     needed = None if inputs is None else nodes_on_a_path_to(inputs, reachable)
     captured: dict[Edge, Any] = dict.fromkeys(inputs or ()) if capture else {}  # what arrives at `inputs`
-    asked_at = {node for node, _ in captured}  # there `run_with_hooks` puts it into `captured`
+    looked_at = reachable if NO_NAN in unusual else {node for node, _ in captured}  # by `run_with_hooks`
     arriving: dict[Node, list[Any]] = {}  # what waits at a node for the gradients of its other users, by output
     ready: list[tuple[int, Node]] = []  # nodes that may run, a heap; `following` may, too: on a chain it is the next
     following = None
     set_recording(create_graph)
     mode.formula = create_graph  # whether numpy's functions, too, take tensors and record
     mode.running = (object(), reachable, needed, capture)  # for a hook on several tensors (`graph.py`)
-    check_nan = anomaly.NO_NAN in unusual
     node, edges, results = None, roots, root_grads  # the caller is the first to send gradients
     try:
         while True:
@@ -78,35 +77,31 @@ def run_backward(
                 return captured
             node, following = following, None
             edges, grads = node._edges, arriving.pop(node, None)
-            if node._extras is not None or node in asked_at:
+            if grads is None or node._extras is not None or node in looked_at:
                 results = run_with_hooks(node, grads, create_graph, captured, needed)
                 if not results:  # `grad` asked for what arrives here, not for what is behind
                     continue
-            elif grads is None and not node._runs_on_nothing:
-                results = (None,) * len(edges)
             else:
                 results = node._apply(grads, create_graph)
             if not keep_graph and (saved := node._saved):
                 node._saved = freed(saved)
-            if check_nan:
-                anomaly.check_for_nan(node, results, needed)
     except BaseException:
-        anomaly.explain_failure(node)
+        explain_failure(node)
         raise
 
 
 def count_users(roots: Sequence[Edge]) -> tuple[set[Node], dict[Node, int]]:
     """The nodes reached from `roots`; for those with several users (the caller is one) how many besides the first."""
     others: dict[Node, int] = {}
-    reachable, unvisited = set(), [roots]
-    for edges in unvisited:  # the loop itself appends to this list
-        for edge in edges:
-            node = edge[0] if type(edge) is tuple else edge
-            if node in reachable:
-                others[node] = others.get(node, 0) + 1
-            elif node is not None:
-                reachable.add(node)
-                unvisited.append(node._edges)
+    reachable: set[Node] = set()
+    edges = [*roots]
+    for edge in edges:  # the loop itself adds to this list
+        node = edge[0] if type(edge) is tuple else edge
+        if node in reachable:
+            others[node] = others.get(node, 0) + 1
+        elif node is not None:
+            reachable.add(node)
+            edges += node._edges
     return reachable, others
 
 
