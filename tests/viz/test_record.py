@@ -753,3 +753,12 @@ def test_a_pass_of_another_graph_with_the_same_leaves_is_told_of(torch):
     with viz.record(leaf) as run:
         leaf.backward()
     assert not run.missing, "a leaf's own pass is nothing but that"
+
+
+def test_a_pass_that_fills_no_grad_does_not_speak_of_it(torch):
+    x = torch.tensor(2.0, requires_grad=True)
+    loss = x.exp() * 3
+    with viz.record(loss) as run:
+        torch.autograd.grad(loss, x)
+    assert ".grad" not in run.text
+    assert "agrees: 2 of 2 derivatives" in run.text

@@ -45,6 +45,16 @@ test("a leaf's .grad is what the steps so far made of it, forward and back", () 
   assert.equal(sum(chain.steps[at(chain, "accumulate") - 1]), "None + 14 = 14");
 });
 
+test("where no gradient comes it is None, not 0, and the leaf's .grad stays what it was", () => {
+  const nothing = fixture("nothing").trace, last = nothing.steps.length, { grads } = momentAt(nothing, last);
+  assert.equal(grads.get(byLabel(nothing, "MulBackward0").id), "None");
+  assert.equal(grads.get(byLabel(nothing, "b").id), "None");
+  const rows = (k, kind) => explain(nothing, k, "en").filter((block) => block.kind === kind).flatMap((block) => block.rows);
+  assert.deepEqual(rows(at(nothing, "op"), "out").map((row) => row.text), ["1.", "None"].map(plain));
+  assert.deepEqual(rows(last, "sum").map((row) => row.text), ["no gradient arrives: b.grad stays None"]);
+  assert.equal(nothing.scene.note.en, "");
+});
+
 test("counts fall as gradients come; at none the node is ready, and fires once", () => {
   const exp = byLabel(twice, "ExpBackward0").id;
   const history = [...twice.steps.keys(), twice.steps.length].map((k) => momentAt(twice, k).nodes.get(exp));

@@ -72,7 +72,27 @@ def folded(show: Show) -> None:
     show.backward(y, "y.backward()", x=x, y=y)
 
 
-PROGRAMS = (chain, twice, error, moved, folded)
+class _Kept(torch.autograd.Function):
+    """Keeps the gradient of its second argument for itself."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any) -> Any:
+        return a * b
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        return grad, None
+
+
+def nothing(show: Show) -> None:
+    """A leaf and a result to which no gradient comes."""
+    a, b = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0, requires_grad=True)
+    c = b * 2
+    loss = _Kept.apply(a, c)
+    show.backward(loss, "loss.backward()", a=a, b=b, c=c, loss=loss)
+
+
+PROGRAMS = (chain, twice, error, moved, folded, nothing)
 
 
 class Show:

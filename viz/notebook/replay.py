@@ -57,6 +57,8 @@ class Replay:
         """What the replay has shown."""
         whole = self.same == self.leaves and self.again == self.of
         key = "replayed" if whole else "replayedPart" if self.same or self.again else "replayedNone"
+        if self.again and not self.leaves:  # `autograd.grad` fills no .grad
+            key = "replayedWay"
         return self.wrong or words(key, same=self.same, leaves=self.leaves, again=self.again, of=self.of)
 
     def _compare(self, like: TensorInfo, terms: Sequence[Numbers | None], key: str, node: Any) -> bool:

@@ -193,7 +193,8 @@ class Recording:
         self.steps.append(step)
         if step.kind == "accumulate":
             step.after = gradient(node.variable.grad)
-            self._left[node] = getattr(node.variable, "_version", None)
+            if step.after is not None:
+                self._left[node] = getattr(node.variable, "_version", None)
             return
         for nr, ((target, _), result) in enumerate(zip(self.inputs[node], results)):
             if target is not None:

@@ -14,7 +14,7 @@ export function lineOfStep(trace, k) {
 }
 
 /** `before + new = after` @param {Step} step */
-export const sum = (step) => plain(`${short(step.before, "None")} + ${short(step.added)} = ${short(step.after, "None")}`);
+export const sum = (step) => plain(`${short(step.before)} + ${short(step.added)} = ${short(step.after)}`);
 
 /** A step read aloud: what its blocks say. @param {Trace} trace @param {number} k @param {Lang} lang @returns {string} */
 export function sentence(trace, k, lang) {
@@ -35,7 +35,7 @@ export function explain(trace, k, lang) {
   const blocks = [];
   const add = (/** @type {Block["kind"]} */ kind, /** @type {string} */ title, /** @type {Block["rows"]} */ rows) => { blocks.push({ kind, title, rows }); };
   const list = (/** @type {Block["kind"]} */ kind, /** @type {Block["rows"]} */ rows) => { if (rows.length) add(kind, w(`${kind}Title`), rows); };
-  const gradient = (/** @type {Gradient | undefined} */ g, /** @type {string} */ note) => ({ text: g ? summed(plain(g.full), lang) : w("zero"), detail: g?.shape, note });
+  const gradient = (/** @type {Gradient} */ g, /** @type {string} */ note, none = "None") => ({ text: g ? summed(plain(g.full), lang) : none, detail: g?.shape, note });
 
   if (trace.call) add("call", trace.call, [{ text: placed(trace.line || "", lang) }]);
   if (!step) {
@@ -60,14 +60,14 @@ export function explain(trace, k, lang) {
   }
   list("rules", (step.rules ?? []).map(({ rule, filled }) => ({ text: rule[lang], detail: plain(filled) })));
   if (step.kind === "accumulate") {
-    const { after } = step, whole = after && after.full !== after.short;
-    list("sum", [{ text: sum(step) }, ...(whole ? [{ text: `${leaf}.grad = ${summed(plain(after.full), lang)}` }] : [])]);
+    const { added, after } = step, whole = added && after && after.full !== after.short;
+    const says = added ? sum(step) : w("keeps", { n: leaf, g: short(after) });
+    add("sum", added ? w("sumTitle") : "", [{ text: says }, ...(whole ? [{ text: `${leaf}.grad = ${summed(plain(after.full), lang)}` }] : [])]);
   } else {
     const into = step.into ?? [];
-    list("into", into.map((g, i) => gradient(g, into.length > 1 ? w("intoNr", { n: i }) : "")));
+    list("into", into.map((g, i) => gradient(g, into.length > 1 ? w("intoNr", { n: i }) : "", w("zero"))));
   }
-  const sent = (step.out ?? []).filter((out) => out.gradient);
-  list("out", sent.map((out) => gradient(out.gradient, w("to", { n: out.member ?? name(out.target) }))));
+  list("out", (step.out ?? []).map((out) => gradient(out.gradient, w("to", { n: out.member ?? name(out.target) }))));
   list("freed", (step.freed ?? []).map((text) => ({ text })));
   if (k === trace.steps.length && trace.ended) add("end", w("endSay"), trace.replayed ? [{ text: trace.replayed[lang] }] : []);
   return blocks;

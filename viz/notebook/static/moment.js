@@ -3,8 +3,8 @@
 
 import { plain } from "./names.js";
 
-/** A gradient; where there is none, of a `.grad` None. @param {Gradient | undefined} gradient @param {string} none */
-export const short = (gradient, none = "0") => (gradient ? plain(gradient.short) : none);
+/** A gradient, or that there is none. @param {Gradient | undefined} gradient */
+export const short = (gradient) => (gradient ? plain(gradient.short) : "None");
 
 /** A function that is asked for the same thing again and again, and works it out once. @template {object} K @template V @param {(thing: K) => V} work */
 export function once(work) {
@@ -93,7 +93,7 @@ function gradsAt(trace, k) {
     };
     const into = (step.into ?? []).map((gradient) => short(gradient)).join(", ");
     if ((kind === "op" || kind === "start") && !step.member && node !== null) hold(node, "·", into);
-    if (kind === "accumulate" && leaf) hold(leaf, short(step.before, "None"), short(step.after, "None"));
+    if (kind === "accumulate" && leaf) hold(leaf, short(step.before), short(step.after));
     for (const { target, gradient } of (past && step.out) || []) {
       if (!target || !gradient || !["op", "custom"].includes(find(target)?.kind ?? "")) continue;
       const before = (grads.get(target) ?? "·").replace(/^·$| \+ …$/g, ""), more = (step.pending?.[target] ?? 0) > 0;
