@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from .accumulate import add_into, conform
-from .anomaly import NO_NAN, explain_failure
+from .anomaly import NO_NAN, check_for_nan, explain_failure
 from .grad_mode import mode, modes_kept, set_recording, unusual
 from .hooks import run_with_hooks
 from .node import Node
@@ -38,13 +38,14 @@ def run_backward(
     reachable, others = count_users(roots)
     needed = None if inputs is None else nodes_on_a_path_to(inputs, reachable)
     captured: dict[Edge, Any] = dict.fromkeys(inputs or ()) if capture else {}  # what arrives at `inputs`
-    looked_at = reachable if NO_NAN in unusual else {node for node, _ in captured}  # by `run_with_hooks`
+    asked_at = {node for node, _ in captured}  # there `run_with_hooks` puts it into `captured`
     arriving: dict[Node, list[Any]] = {}  # what waits at a node for the gradients of its other users, by output
     ready: list[tuple[int, Node]] = []  # nodes that may run, a heap; `following` may, too: on a chain it is the next
     following = None
     set_recording(create_graph)
     mode.formula = create_graph  # whether numpy's functions, too, take tensors and record
     mode.running = (object(), reachable, needed, capture)  # for a hook on several tensors (`graph.py`)
+    check_nan = NO_NAN in unusual
     node, edges, results = None, roots, root_grads  # the caller is the first to send gradients
     try:
         while True:
@@ -77,7 +78,7 @@ def run_backward(
                 return captured
             node, following = following, None
             edges, grads = node._edges, arriving.pop(node, None)
-            if grads is None or node._extras is not None or node in looked_at:
+            if grads is None or node._extras is not None or node in asked_at:
                 results = run_with_hooks(node, grads, create_graph, captured, needed)
                 if not results:  # `grad` asked for what arrives here, not for what is behind
                     continue
@@ -85,6 +86,8 @@ def run_backward(
                 results = node._apply(grads, create_graph)
             if not keep_graph and (saved := node._saved):
                 node._saved = freed(saved)
+            if check_nan:
+                check_for_nan(node, results, needed)
     except BaseException:
         explain_failure(node)
         raise

@@ -19,8 +19,7 @@ from ..devices import tensor_type
 from ..dtypes import from_numpy_dtype
 from ..hints import type_name
 from .accumulate import conform
-from .anomaly import NO_NAN, check_for_nan
-from .grad_mode import run, unusual
+from .grad_mode import run
 from .saved import take_out
 from .variable import NO_EDGE, Edge, TensorBase, make_tensor, meta_of
 
@@ -149,7 +148,7 @@ def set_outputs(node: Any, outputs: Sequence[tuple[Any, Any]]) -> None:
 def run_with_hooks(
     node: Any, grads: list[Any] | None, create_graph: bool, captured: dict[Edge, Any], needed: Any
 ) -> Sequence[Any]:
-    """Run a node at which nothing has arrived, or something that a hook, `grad` or anomaly mode wants to see.
+    """Run a node at which nothing has arrived, or something that a hook or `grad` wants to see.
 
     Returns what it sends on; nothing if it need not run: nothing behind it was asked for.
     """
@@ -175,8 +174,6 @@ def run_with_hooks(
     ]
     for hook in tuple(extras.post_hooks.values()):
         results = _replaced(results, run(hook, _as_tensors(results), _as_tensors(arrived), formula=False), hook)
-    if NO_NAN in unusual:
-        check_for_nan(node, results, needed)
     return results
 
 
