@@ -13,8 +13,7 @@ import pytest
 
 import viz
 from viz.model.formulas import Letter, filled, letters
-from viz.notebook.computed import computed
-from viz.notebook.replay import Replay
+from viz.notebook.replay import Replay, computed
 from viz.notebook.steps import gradient
 
 STATIC = Path(viz.__file__).parent / "notebook" / "static"

@@ -18,8 +18,7 @@ from ..model.formulas import filled, formula, in_numbers, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, is_tensor, node_of, op_name, require, walk
 from ..model.reader import is_packed, place_of, read_slots, results_among
 from ..model.values import TensorInfo, describe, size_of
-from .computed import Numbers, computed
-from .replay import Replay, unlike
+from .replay import Numbers, Replay, computed, unlike
 
 # numbers and sizes that nodes keep beside their tensors
 _BESIDE = ("exponent", "alpha", "beta", "weight", "self", "other", "self_sym_sizes", "self_sym_numel", "value", "dim")
