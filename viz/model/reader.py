@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from ..language import data, message
@@ -74,17 +75,15 @@ class Reader:
         for output in outputs:
             if not is_node(output) and output.grad_fn is not None:
                 self.drawn.setdefault(output.grad_fn, []).append(output)
-        self.slots: dict[Any, list[tuple[str, Any, str]]] = {}  # what a node saved, once it was asked
+        self._slots = cache(read_slots)  # a node is asked once
         self.values: dict[Any, Any] = {}  # what an operation gave, by its node, where a saved tensor tells
 
     def graph(self, shown: Callable[[Graph], Graph] = lambda g: g) -> Graph:
         """The graph, as `shown` leaves it: that leaves out or folds what need not be seen, and values, formulas and
         source lines are read only of the rest, so that a hundred thousand nodes of which twenty are shown take little
         longer than walking them. `whole` is then the graph with nothing left out."""
-        for op, op_id in zip(self.ops, self.given.of_operations(self.ops, self.inputs, self.names)):
-            self._meet(op, op_id)
-        for i, op in enumerate(self.ops, 1):
-            self._add_op(op, i)
+        for i, op_id in enumerate(self.given.of_operations(self.ops, self.inputs, self.names)):
+            self._add_op(self.ops[i], op_id, i + 1)
         ends = ((node_of(output), output) for output in self.outputs)
         roots = [self._add_leaf(leaf) if node is None else self._id_of(node) for node, leaf in ends]
         for tensor in self.beside:
@@ -97,9 +96,9 @@ class Reader:
                 self.values.setdefault(other, value)
         return replace(graph, nodes=tuple(map(self._described, graph.nodes)))
 
-    def _meet(self, thing: Any, node_id: str) -> str:
-        self.ids[id(thing)], self.things[node_id] = node_id, thing
-        return node_id
+    def _add(self, thing: Any, node: Node) -> None:
+        self.ids[id(thing)], self.things[node.id] = node.id, thing
+        self.nodes.append(node)
 
     def _described(self, node: Node) -> Node:
         thing: Any = self.things.get(node.id)
@@ -135,11 +134,6 @@ class Reader:
         """What is known of what an operation gave: the tensors that were asked for; else those that have names."""
         return self.drawn.get(op) or self.names.results(op)
 
-    def _slots(self, op: Any) -> list[tuple[str, Any, str]]:
-        if op not in self.slots:
-            self.slots[op] = read_slots(op)
-        return self.slots[op]
-
     def _mark_where_backward_stops(self) -> None:
         """Where a watched pass failed; else the first node that it will reach whose saved tensors were changed."""
         failed = self.watched and self.ids.get(id(self.watched.failed))
@@ -150,13 +144,12 @@ class Reader:
             error = self.watched.error if failed else ""
             self.nodes[self.nodes.index(first)] = replace(first, stops=True, error=error)
 
-    def _add_op(self, op: Any, forward: int) -> None:
-        op_id, inputs = self.ids[id(op)], self.inputs[op]
+    def _add_op(self, op: Any, op_id: str, forward: int) -> None:
         slots = self._slots(op) if self.saved or self.untracked else []
         # which tensors stand at the `None` inputs: the saved ones may tell, or told a recording before they were let go
         seen = self.watched.untracked.get(op, []) if self.watched else []
         places = {place_of(op, slot): t for slot, t, _ in slots + seen if t is not None and not t.requires_grad}
-        for input_nr, (target, output_nr) in enumerate(inputs):
+        for input_nr, (target, output_nr) in enumerate(self.inputs[op]):
             if target is not None:
                 self.edges.append(Edge(op_id, self._id_of(target), "next", input_nr, output_nr))
             elif self.untracked:
@@ -176,7 +169,7 @@ class Reader:
             result=op in self.drawn,
             several=len({getattr(tensor, "output_nr", 0) for tensor in results}) > 1,
         )
-        self.nodes.append(node)
+        self._add(op, node)
 
     def _saved(self, slot: str, tensor: Any, state: str) -> Saved:
         if tensor is None:
@@ -187,18 +180,18 @@ class Reader:
     def _id_of(self, node: Any) -> str:
         if id(node) not in self.ids:  # an AccumulateGrad: operations have theirs
             leaf_id = self._add_leaf(node.variable)
-            acc_id = self._meet(node, self.given.of_tensor(node.variable, "acc"))
+            acc_id = self.given.of_tensor(node.variable, "acc")
             names, words = self.names.of_tensor(node.variable), self.names.words(node.variable)
             order = self.backward.get(node)
-            self.nodes.append(Node(acc_id, "accumulate", op_name(node), names, backward=order, words=words))
+            self._add(node, Node(acc_id, "accumulate", op_name(node), names, backward=order, words=words))
             self.edges.append(Edge(acc_id, leaf_id, "variable"))
         return self.ids[id(node)]
 
     def _add_leaf(self, leaf: Any) -> str:
         if id(leaf) not in self.ids:
-            leaf_id = self._meet(leaf, self.given.of_tensor(leaf, "leaf"))
-            names = self.names.of_tensor(leaf)
-            self.nodes.append(Node(leaf_id, "leaf", " = ".join(names) or leaf_id, names, words=self.names.words(leaf)))
+            leaf_id, names = self.given.of_tensor(leaf, "leaf"), self.names.of_tensor(leaf)
+            label, words = " = ".join(names) or leaf_id, self.names.words(leaf)
+            self._add(leaf, Node(leaf_id, "leaf", label, names, words=words))
         return self.ids[id(leaf)]
 
     def _add_untracked(self, tensor: Any, place: str = "") -> str:
@@ -209,9 +202,8 @@ class Reader:
         if id(tensor) not in self.ids:
             names, info, given = self.names.of_tensor(tensor), describe(tensor), self.given
             node_id = given.of_constant(place) if place and not names else given.of_tensor(tensor, "const")
-            self._meet(tensor, node_id)
             label = " = ".join(names) or (info.value if info.is_short else node_id) or node_id
-            self.nodes.append(Node(node_id, "untracked", label, names, info, requires_grad=False))
+            self._add(tensor, Node(node_id, "untracked", label, names, info, requires_grad=False))
         return self.ids[id(tensor)]
 
 
