@@ -37,11 +37,6 @@ def words(key: str, **values: object) -> Words:
     return {lang: catalogue()[key][lang].format(**values) for lang in LANGUAGES}
 
 
-def said(lang: str, key: str, **values: object) -> str:
-    """The same in one language."""
-    return catalogue()[key][lang].format(**values)
-
-
 def message(key: str, **values: object) -> str:
     """An error of the catalogue: what went wrong in one line, what to do, and the same in Chinese. All of it is in the
     message itself, for not every notebook shows an error's notes."""

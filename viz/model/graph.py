@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..language import LANGUAGES, message, said, words
+from ..language import LANGUAGES, message, words
 from ..strings import clean
 from .formulas import in_chinese
 from .values import TensorInfo, brief, shape_text
@@ -112,7 +112,7 @@ class Node:
 
     def called(self, lang: str) -> str:
         """Its label, in the reader's language where it is in words."""
-        return said(lang, self.words[0], n=self.words[1]) if self.words else self.label
+        return words(self.words[0], n=self.words[1])[lang] if self.words else self.label
 
     def formulas(self, lang: str) -> list[str]:
         """`formula`, its words in the reader's language."""

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..language import message, said
+from ..language import message, words
 from ..strings import clean
 
 Inputs = dict[Any, tuple[tuple[Any, int], ...]]  # of each node: its next_functions
@@ -40,7 +40,7 @@ def require(thing: Any, parts: Iterable[str]) -> None:
     told = {}
     for lang, gap, around in (("en", "; ", "{} ({})"), ("zh", "；", "{}（{}）")):
         calls = ((part, part + "()" * (part in _CALLED)) for part in missing)
-        told[lang] = gap.join(around.format(call, said(lang, f"part_{part}")) for part, call in calls)
+        told[lang] = gap.join(around.format(call, words(f"part_{part}")[lang]) for part, call in calls)
     raise Lacks(message("lacks", kind=clean(kind), name=name, missing=", ".join(missing), **told))
 
 

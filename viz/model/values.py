@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..language import said
+from ..language import words
 
 FEW = 6  # elements shown in full
 _ON_A_CARD = 64  # the same where there is more room
@@ -55,7 +55,7 @@ class TensorInfo:
     def told(self, lang: str) -> str | None:
         """`value` in the reader's language."""
         found = re.fullmatch("mean (.+), largest (.+)", self.value or "")
-        return said(lang, "summary", m=found[1], n=found[2]) if found else self.value
+        return words("summary", m=found[1], n=found[2])[lang] if found else self.value
 
     def to_dict(self) -> dict[str, Any]:
         """As the panel is given a gradient."""
@@ -74,7 +74,7 @@ def describe(tensor: Any) -> TensorInfo:
             rows = numbers if count <= _KEPT else None
             if value is None:
                 mean, largest = number(math.fsum(found) / count), number(max(map(abs, found)))
-                value = said("en", "summary", m=mean, n=largest)
+                value = words("summary", m=mean, n=largest)["en"]
             mean_size = math.fsum(map(abs, found)) / max(len(found), 1)
             size = mean_size if math.isfinite(mean_size) else None
     return TensorInfo(shape_of(tensor), dtype_name(tensor), value, size, rows)

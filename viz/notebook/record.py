@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 from .. import browser
-from ..language import message, not_installed, said
+from ..language import message, not_installed, words
 from ..model.names import caller_namespace, named_tensors
 from ..model.protocol import op_name, walk
 from ..model.reader import outputs_of
@@ -86,9 +86,9 @@ class record(Recording):
         return self._in(reader())
 
     def _in(self, lang: str) -> str:
-        lines = [self._line(step, lang) for step in self.steps] or [said(lang, "step_none")]
+        lines = [self._line(step, lang) for step in self.steps] or [words("step_none")[lang]]
         lines += [told[lang] for told in (self.replay.spoiled, self.replayed) if told]
-        return "\n".join(lines + [said(lang, "step_missing", n=self.missing)] * bool(self.missing))
+        return "\n".join(lines + [words("step_missing", n=self.missing)[lang]] * bool(self.missing))
 
     def _line(self, step: Step, lang: str) -> str:
         between = {"zh": "、"}.get(lang, ", ")
@@ -102,7 +102,7 @@ class record(Recording):
             "error": step.error,
         }
         rules = "".join(f"\n    {rule}: {text}" for _, rule, text in step.rules if text)
-        return said(lang, f"step_{step.kind}", **known) + rules
+        return words(f"step_{step.kind}", **known)[lang] + rules
 
     def _called(self, leaf: Any) -> str:
         """What the picture calls a leaf; where there is none, it is just that."""
@@ -117,7 +117,7 @@ class record(Recording):
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the pass: ``.html`` is a page that plays it, ``.json`` its `trace`, ``.txt`` its `text`. Returns the
         path."""
-        title = said(reader(), "aPass")
+        title = words("aPass")[reader()]
         formats = {
             ".html": lambda: browser.page(browser.state(None, self.trace), title, self._instead),
             ".json": lambda: browser.as_json(self.trace),

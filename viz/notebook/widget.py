@@ -13,7 +13,7 @@ import traitlets
 from IPython.display import display
 
 from ..browser import as_html, script, style
-from ..language import said
+from ..language import words
 from ..settings import reader
 
 _KERNEL = uuid.uuid4().hex  # a panel that was made by an earlier kernel knows by this that it is old
@@ -108,7 +108,7 @@ def still(scene: Mapping[str, Any] | None) -> dict[str, str]:
     """A scene as a notebook keeps it."""
     if scene is None or not scene["svg"]:
         return {"text/plain": "viz.live(): no graph yet", "text/html": '<div class="viz-twin"></div>'}
-    when = said(reader(), "asItWas", n=scene["cell"])
+    when = words("asItWas", n=scene["cell"])[reader()]
     html = f'<div class="viz-twin">{as_html(scene["svg"], scene["text"])}<p><small>{when}</small></p></div>'
     html += f"<style>{_ALONE} {{ display: none; }}</style>"
     return {"text/plain": f"{scene['text']}\n\n{when}", "image/svg+xml": scene["svg"], "text/html": html}

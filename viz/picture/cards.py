@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from textwrap import wrap
 
-from ..language import Words, said, words
+from ..language import Words, words
 from ..model.graph import Edge, Graph, Node, Saved
 from ..model.values import brief
 from ..strings import clean, width
@@ -109,10 +109,10 @@ def _saved_line(saved: Saved, lang: str) -> str:
     """``other = x [2.]``: the slot, what stands in it, and its version if that is not the first."""
     slot = clean(saved.slot, 24)
     if saved.state == "freed":
-        return said(lang, "slotFreed", n=slot)
+        return words("slotFreed", n=slot)[lang]
     version = f" v{saved.version}" if saved.version else ""
     if saved.state == "changed":
-        return said(lang, "slotChanged", n=slot + version)
+        return words("slotChanged", n=slot + version)[lang]
     name = f" = {clean(saved.names[0], 24)}" if saved.names else ""
     return f"{slot}{name} {brief(saved.tensor) if saved.tensor else ''}{version}"
 
@@ -131,13 +131,14 @@ def describe(graph: Graph, lang: str = "en") -> str:
     listed = shown if len(shown) == leaves <= 8 else []
     between, around = ("、", "（{}）") if lang == "zh" else (", ", " ({})")
     tail = around.format(between.join(listed)) if listed else ""
-    counts = {key: said(lang, key + "1" * (n == 1), n=f"{n:,}") for key, n in (("operations", ops), ("leaves", leaves))}
-    return said(lang, "graphOf", roots=between.join(roots), ops=counts["operations"], leaves=counts["leaves"] + tail)
+    operations = words("operations" + "1" * (ops == 1), n=f"{ops:,}")[lang]
+    inputs = words("leaves" + "1" * (leaves == 1), n=f"{leaves:,}")[lang]
+    return words("graphOf", roots=between.join(roots), ops=operations, leaves=inputs + tail)[lang]
 
 
 def edge_label(edge: Edge, lang: str = "en") -> str:
     """What is written on an edge: which output it takes, where that is not the first."""
-    return said(lang, "outputNr", n=edge.output_nr) if edge.output_nr else ""
+    return words("outputNr", n=edge.output_nr)[lang] if edge.output_nr else ""
 
 
 def gap(graph: Graph, direction: str) -> float:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from ..language import message, said
+from ..language import message, words
 from ..model.graph import Edge, Graph, Node
 from ..model.modules import common, frames, with_modules
 from ..strings import clean
@@ -199,7 +199,7 @@ def _folded(node_id: str, group: Group, members: list[Node]) -> Node:
     return Node(
         node_id,
         "folded",
-        group.label or said("en", key, n=n),
+        group.label or words(key, n=n)["en"],
         tuple(name for node in own for name in node.names),
         count=ops,
         contents=tuple(contents.most_common()),

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping
 from html import escape
 
-from ..language import LANGUAGES, Words, said
+from ..language import LANGUAGES, Words, words
 from ..model.graph import Edge, Graph, Node
 from ..strings import clean, width
 from .cards import Card, edge_label
@@ -54,8 +54,8 @@ def to_svg(
 
 def caption(graph: Graph, direction: str) -> Words:
     """Which way the data and the gradients go, in each language."""
-    ways = {lang: (said(lang, "forwardWay"), said(lang, "backwardWay")) for lang in LANGUAGES}
-    return {lang: _CAPTIONS[direction].format(*both) if graph.edges else "" for lang, both in ways.items()}
+    data, grads = words("forwardWay"), words("backwardWay")
+    return {lang: _CAPTIONS[direction].format(data[lang], grads[lang]) if graph.edges else "" for lang in LANGUAGES}
 
 
 def canvas(layout: Layout, caption: Words) -> tuple[float, float, float]:
@@ -66,7 +66,7 @@ def canvas(layout: Layout, caption: Words) -> tuple[float, float, float]:
 
 
 def _frame(name: str, frame: Frame, lang: str) -> str:
-    tooltip = said(lang, "frame", n=clean(name, 200))
+    tooltip = words("frame", n=clean(name, 200))[lang]
     wide, high = frame.right - frame.left, frame.bottom - frame.top
     border = _rect("border", frame.left + wide / 2, frame.top + high / 2, wide, high, 8, _paint("none", EDGE[0], 0.8))
     label = _text(clean(name), "note", frame.left + 9, frame.top + LETTERS["note"].line / 2 + 3, "start")
