@@ -398,7 +398,7 @@ def test_in_a_browser_the_graphviz_of_the_page_lays_out(torch, monkeypatch):
     with pytest.raises(viz.LayoutError, match="not installed"):
         assert wasm.svg
     page.graphviz = SimpleNamespace(
-        layout=lambda dot, format, prog: render._worker.draw(dot, format, 60).decode("utf-8")
+        layout=lambda dot, format, prog: render._draw_with_pygraphviz(dot, format, 60).decode("utf-8")
     )
     assert ids(wasm.svg) == wheel
     with pytest.raises(viz.LayoutError, match="Graphviz failed"):

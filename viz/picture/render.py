@@ -142,12 +142,14 @@ def _failed(said: str) -> LayoutError:
 
 def _draw_with_pygraphviz(dot: str, format: str, timeout: float) -> bytes:
     """Its wheel takes a few libraries from the system, such as glib, which a slim container lacks."""
-    try:
-        return _worker.draw(dot, format, timeout)
-    except ImportError as error:
-        if options.engine == "auto" and shutil.which("dot"):
-            return _draw_with_dot(dot, format, timeout)
-        raise LayoutError(message("noLibrary", said=error)) from None
+    drawn, said = _worker.draw(dot, format, timeout)
+    if drawn is not None:
+        return drawn
+    if not said.startswith("ImportError: "):
+        raise _failed(said.partition("\n")[0])
+    if options.engine == "auto" and shutil.which("dot"):
+        return _draw_with_dot(dot, format, timeout)
+    raise LayoutError(message("noLibrary", said=said.removeprefix("ImportError: ")))
 
 
 def _draw_with_dot(dot: str, format: str, timeout: float) -> bytes:
@@ -186,7 +188,8 @@ class _Worker:
         self.lock = threading.Lock()  # one graph at a time
         self._process: subprocess.Popen[bytes] | None = None
 
-    def draw(self, dot: str, format: str, timeout: float) -> bytes:
+    def draw(self, dot: str, format: str, timeout: float) -> tuple[bytes | None, str]:
+        """What the library makes of it; or None, and what it said."""
         with self.lock:
             if self._process is None or self._process.poll() is not None:
                 self.end()
@@ -206,23 +209,18 @@ class _Worker:
                 assert process.stdout is not None
                 pickle.dump((dot, format), process.stdin)
                 process.stdin.flush()
-                drawn, said = pickle.load(process.stdout)
+                return pickle.load(process.stdout)
             except (EOFError, OSError, pickle.UnpicklingError):  # it has ended, by itself or by the clock
                 self.end()
                 if time.monotonic() >= late:
                     raise subprocess.TimeoutExpired("Graphviz", timeout) from None
-                drawn, said = None, f"its process ended with exit code {process.returncode}"
+                return None, f"its process ended with exit code {process.returncode}"
             except BaseException:  # Ctrl-C: the answer would be taken for that to the next question
                 self.end()
                 raise
             finally:
                 clock.cancel()
                 clock.join()
-        if drawn is None:
-            if said.startswith("ImportError: "):
-                raise ImportError(said.removeprefix("ImportError: "))
-            raise _failed(said.partition("\n")[0])
-        return drawn
 
     def end(self) -> None:
         """Ends the process; the next graph starts another."""
