@@ -89,12 +89,12 @@ cell("import viz; panel = viz.live()")
 panel = shell.user_ns["panel"]
 for source in ("z = w * x", "z = z * w", "z.backward()"):
     cell(source)
-said["waits"] = panel.follower.waiting
+said["waits"] = panel.follower.soon.waits
 for _ in range(100):
     await asyncio.sleep(0.05)
-    if not panel.follower.waiting:
+    if not panel.follower.soon.waits:
         break
-said["followed"] = not panel.follower.waiting and panel.scene["svg"].count("MulBackward0") >= 2
+said["followed"] = not panel.follower.soon.waits and panel.scene["svg"].count("MulBackward0") >= 2
 said["steps"] = len(panel.trace["steps"])
 panel.follower.stop()
 """

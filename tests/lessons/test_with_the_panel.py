@@ -42,7 +42,7 @@ class Reader:
             result = self.shell.run_cell(cell, store_history=True)
         assert result.error_before_exec is None, result.error_before_exec
         if panel := self.shell.user_ns.get("_panel"):
-            assert not panel.follower.waiting, "it looks at once, where no loop runs between two cells"
+            assert not panel.follower.soon.waits, "it looks at once, where no loop runs between two cells"
         # the picture under the panel is brought up to date; that is nothing which this cell displays
         shown = [output["data"] for output in captured._outputs if not output["update"]]
         error = result.error_in_exec

@@ -55,7 +55,7 @@ class Notebook:
 
     def settle(self):
         """The picture of a cell right after another one comes a moment later, where a kernel's loop runs."""
-        assert not self.panel.follower.waiting
+        assert not self.panel.follower.soon.waits
 
     def nodes(self, *keys, kind=None):
         wanted = [node for node in self.panel.scene["nodes"] if kind in (None, node["kind"])]
@@ -325,9 +325,9 @@ def test_a_name_moves_also_where_cells_follow_at_once(notebook):
     async def run_all():
         notebook.panel.follower._pace.next = time.monotonic() + 60
         notebook.shell.run_cell(FIRST + "z = w * x")
-        assert notebook.panel.follower.waiting
+        assert notebook.panel.follower.soon.waits
         notebook.shell.run_cell("w = w - 1")
-        while notebook.panel.follower.waiting:
+        while notebook.panel.follower.soon.waits:
             await asyncio.sleep(0.02)
 
     asyncio.run(run_all())
@@ -438,14 +438,14 @@ def test_a_click_that_comes_in_another_thread_waits_for_the_thread_of_the_cells(
         notebook.shell.run_cell("panel.stop(); panel.start()")
         notebook.shell.run_cell(FIRST + "y = w * x")
         notebook.shell.user_ns["click"] = lambda: follower._message(notebook.panel, {"type": "fold"}, None)
-        while follower.waiting:
+        while follower.soon.waits:
             await asyncio.sleep(0.02)
         looks.clear()
         notebook.shell.run_cell(
             "import threading\nasking = threading.Thread(target=click)\nasking.start()\nasking.join()"
         )
         during = list(looks)
-        while not looks[len(during) :] or follower.waiting:
+        while not looks[len(during) :] or follower.soon.waits:
             await asyncio.sleep(0.02)
         return during
 

@@ -85,7 +85,7 @@ def test_a_cell_that_raises_leaves_its_mark(notebook, cell, said):
     notebook.run(FIRST)
     notebook.shell.run_cell(cell, store_history=True)
     notebook.settle()
-    number = notebook.panel.follower.cell
+    number = notebook.panel.follower.cell.number
     assert note(notebook).startswith(f"In [{number}] ended with {said}")
     assert note(notebook, "zh").startswith(f"In [{number}] 因错误中止：{said}")
     assert notebook.panel.view == "live"
@@ -212,7 +212,7 @@ def test_what_a_recording_stumbles_over_stays_out_of_the_pass(notebook, monkeypa
 
 
 def test_a_failing_helper_does_not_reach_a_recorded_pass(torch, monkeypatch):
-    for helper in ("read_slots", "filled", "_with_numbers", "_equation", "is_accumulate"):
+    for helper in ("read_slots", "filled", "letters", "_equation", "is_accumulate"):
         w = torch.tensor(2.0, requires_grad=True)
         loss = (w * 3) ** 2
         with monkeypatch.context() as patched:
@@ -586,7 +586,7 @@ def test_every_loss_is_in_the_curve_and_the_last_state_is_shown(notebook):
     panel, space = notebook.panel, notebook.shell.user_ns
     assert [nr for nr, _ in panel.losses] == list(range(1, 101)), "passes that are not recorded have a loss, too"
     assert panel.losses[-1][1] == space["loss"].item()
-    if panel.follower._cell.shown != 100:
+    if panel.follower.cell.shown != 100:
         assert panel.view == "live", "an old pass is shown, with its old gradients"
     grads = dict(notebook.nodes("label", "grad"))
     assert grads["w"] == recorder.gradient(space["w"].grad).short
@@ -643,8 +643,8 @@ def test_a_slow_cell_grows_statement_by_statement(notebook):
 def test_many_quick_statements_do_not_wait_for_the_panel(notebook, monkeypatch):
     notebook.run(FIRST)
     follower, met = notebook.panel.follower, []
-    find = follower._named
-    monkeypatch.setattr(follower, "_named", lambda *args: met.append(1) or time.sleep(0.02) or find(*args))
+    find = follower._marked
+    monkeypatch.setattr(follower, "_marked", lambda *args: met.append(1) or time.sleep(0.02) or find(*args))
     notebook.run("first = w * x\n" + "\n".join(f"a{i} = {i}" for i in range(40)) + "\nlast = first + b")
     assert len(met) < 10, "it looks at each of 42 statements for 20 ms"
     lines = dict(notebook.nodes("title", "source", kind="op"))

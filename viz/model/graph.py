@@ -158,7 +158,8 @@ class Graph:
     roots: tuple[str, ...]
 
     @cached_property
-    def _index(self) -> dict[str, Node]:
+    def by_id(self) -> dict[str, Node]:
+        """The nodes by their ids."""
         return {node.id: node for node in self.nodes}
 
     @cached_property
@@ -171,7 +172,7 @@ class Graph:
     def node(self, node_id: str) -> Node:
         """The node with that id. Raises ValueError."""
         try:
-            return self._index[node_id]
+            return self.by_id[node_id]
         except (KeyError, TypeError):
             raise ValueError(message("noNode", given=clean(repr(node_id)))) from None
 

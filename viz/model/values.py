@@ -66,7 +66,8 @@ def describe(tensor: Any) -> TensorInfo:
     """The `TensorInfo` of a tensor; reads it only, and records nothing in any graph."""
     value, size, rows, count = None, None, None, size_of(tensor)
     with suppress(Exception):  # a meta, fake or sparse tensor has no numbers to read; the picture goes on without
-        numbers = numbers_of(tensor) if count <= _MOST else None
+        detach = getattr(tensor, "detach", lambda: tensor)  # somebody's own engine may keep gradients as plain arrays
+        numbers = detach().tolist() if count <= _MOST else None
         found = flat([numbers])
         if numbers is not None and count <= FEW:
             value = _literal(numbers)
@@ -104,12 +105,6 @@ def size_of(tensor: Any) -> float:
     """How many numbers it holds; nan, which is neither more nor fewer than any, where a size is not known."""
     shape = shape_of(tensor)
     return math.nan if "?" in shape else math.prod(n for n in shape if isinstance(n, int))
-
-
-def numbers_of(tensor: Any) -> Any:
-    """What ``detach().tolist()`` gives; an engine of somebody's own may keep its gradients as plain arrays."""
-    detach = getattr(tensor, "detach", None)
-    return (detach() if detach else tensor).tolist()
 
 
 def _literal(numbers: Any, indent: str | None = None) -> str:

@@ -99,30 +99,19 @@ class Follower:
         self.scenes = Scenes(View(), timeout=_LAYOUT, origin=self._origins.of, codes=self._marks.codes)
         self.running = False
         self._ceiling = Ceiling(_FOLLOWED)
-        self._thread = threading.main_thread().ident
         self._inside = 0  # above 0 while a pass runs, or the follower works
         self._begun: Recording | None = None  # whose hooks are on the learner's nodes
         self._pace = Pace()
         self._busy = False
         self._info: Any = None  # IPython's, of the cell that runs
         self._loop: asyncio.AbstractEventLoop | None = None  # of the thread that runs the cells
-        self._soon = Later(self._look)  # the picture of a cell right after another one
+        self.soon = Later(self._look)  # the picture of a cell right after another one
         self._twin = Twin()
         self._kept = Later(self._keep)
         self._has_viewer = False  # somebody sees the panel
-        self._cell = _Cell()
+        self.cell = _Cell()
         self._program: Program | None = None  # that can be tried with other numbers
         panel.on_msg(self._message)
-
-    @property
-    def cell(self) -> int | None:
-        """The number of the cell that runs or has run."""
-        return self._cell.number
-
-    @property
-    def waiting(self) -> bool:
-        """Whether there is a picture that comes a moment later."""
-        return self._soon.waits
 
     # -- beginning and ending ------------------------------------------------------------------------------------
 
@@ -136,7 +125,7 @@ class Follower:
         self.shell.events.register("pre_run_cell", self._before_cell)
         self.shell.events.register("post_run_cell", self._after_cell)
         self.shell.ast_transformers.append(self._marks)
-        self._cell = _Cell(self._cells() - 1)
+        self.cell = _Cell(self._cells() - 1)
         with self._undisturbed():
             self.scenes.remember(self._marked(None))
         self._offer_name(self)
@@ -146,7 +135,7 @@ class Follower:
         if not self.running:
             return
         self._busy = False
-        for later in (self._soon, self._kept):
+        for later in (self.soon, self._kept):
             if later.waits:
                 later.now()
         self.running = self.panel.following = False
@@ -160,7 +149,7 @@ class Follower:
         """Shows the panel in the cell that is running, and below it what will be seen without it."""
         self._look()
         display(self.panel)
-        self.panel.shown_in = self.cell
+        self.panel.shown_in = self.cell.number
         self._twin.show(self.panel.scene)
 
     def _cells(self) -> int:
@@ -183,11 +172,11 @@ class Follower:
         self._info = info
         with self._undisturbed():
             self._offer_name(self)
-            if self.waiting:  # nobody has looked since the last cell ended
-                self._soon.drop()
-                self.scenes.remember(self._named())
-            self._cell = _Cell(self._cells())
-            self._marks.begin(str(info.raw_cell or ""), self.cell)
+            if self.soon.waits:  # nobody has looked since the last cell ended
+                self.soon.drop()
+                self.scenes.remember(self._marked(None))
+            self.cell = _Cell(self._cells())
+            self._marks.begin(str(info.raw_cell or ""), self.cell.number)
             self._busy = True
             self._pace.begin()
         self._inside = 0
@@ -196,7 +185,7 @@ class Follower:
         if result and self._info not in (None, result.info):
             return
         self._info, self._busy = None, False
-        cell = self._cell
+        cell = self.cell
         with self._undisturbed(), self.panel.hold_sync():  # a picture comes with the view that it is shown in
             with self._undisturbed():
                 if self._begun is not None:  # a Ctrl-C came between its hooks and the pass
@@ -211,7 +200,7 @@ class Follower:
                     self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
                 named = self._marked(cell.statement)
                 if time.monotonic() < self._pace.next - PAUSE:  # in a run of quick cells
-                    self._soon.ask(PAUSE)
+                    self.soon.ask(PAUSE)
                 else:
                     self._look(named)
             with self._undisturbed():
@@ -226,7 +215,7 @@ class Follower:
     def __call__(self, said: tuple[Any, Any]) -> Any:
         """Called by the code of a cell, as `marks` has it: before a statement; or with a function whose name is
         ``backward`` or ``grad``, instead of which is called what this gives back."""
-        cell, function = self._cell, said[1]
+        cell, function = self.cell, said[1]
         if said[0] is cell.again and (cell.passes < cell.until or time.monotonic() < self._pace.next):
             cell.passes += 1  # nothing else stands between a loop and its pass
             asked = getattr(function, "__self__", None)
@@ -241,7 +230,7 @@ class Follower:
             (own and not _of_tensor(function))
             or not callable(function)
             or self._inside
-            or threading.get_ident() != self._thread
+            or threading.current_thread() is not threading.main_thread()
         ):
             return function
         return partial(self._pass, *said)
@@ -249,7 +238,7 @@ class Follower:
     def _at(self, statement: Statement) -> None:
         """The cell's code is before that statement: the one before it has run."""
         with self._undisturbed(), collector_paused():
-            cell, began = self._cell, time.monotonic()
+            cell, began = self.cell, time.monotonic()
             before, cell.statement = cell.statement, None  # unknown, where nobody looks in between
             if cell.spent > _MARKS + (began - cell.began) / 10:
                 return
@@ -263,7 +252,7 @@ class Follower:
         """Calls `function`; if that is a backward pass, records it, or lets it run where it is not due. What is neither
         a tensor's nor its library's is one where hooks tell it."""
         __tracebackhide__ = True
-        cell, run, asked = self._cell, None, (ran := time.monotonic())
+        cell, run, asked = self.cell, None, (ran := time.monotonic())
         outputs, sure = _outputs_of(function, args, kwargs)
         due = asked >= self._pace.next or call not in cell.called
         if not outputs or not (sure or due):
@@ -301,13 +290,13 @@ class Follower:
             if any(output.grad_fn is not None for output in outputs):
                 run = Recording(*(output for output in outputs if output.requires_grad))
                 if len(run.inputs) > _STEPS:
-                    self._cell.long = words("longPass", call=text, n=f"{len(run.inputs):,}")
+                    self.cell.long = words("longPass", call=text, n=f"{len(run.inputs):,}")
                     return None
                 self._begun = run
                 try:
                     return run.__enter__()
                 except Lacks as error:  # nodes of the learner's own, without hooks
-                    self._cell.refused_calls[text] = first_line(error)
+                    self.cell.refused_calls[text] = first_line(error)
         return None
 
     def _pass_ended(
@@ -326,7 +315,7 @@ class Follower:
                 run.__exit__(type(error), error, None)
                 self._begun = None
             if not sure:
-                self._cell.passes -= 1
+                self.cell.passes -= 1
                 return
             if error is None and len(outputs) == 1:
                 self._note_loss(outputs[0], due=True)
@@ -334,19 +323,19 @@ class Follower:
                 run = stopped(outputs, error)
             if run is not None:
                 self._show_pass(run, outputs, call, caller)
-                self._cell.shown = self._cell.passes
+                self.cell.shown = self.cell.passes
             self._tell_losses()
 
     def _show_pass(self, run: Recording, outputs: list[Any], call: Call, caller: FrameType | None) -> None:
-        named = self._marked(self._cell.statement, caller)
-        text = call[0] + (f"  #{self._cell.passes}" if self._cell.passes > 1 else "")
+        named = self._marked(self.cell.statement, caller)
+        text = call[0] + (f"  #{self.cell.passes}" if self.cell.passes > 1 else "")
         beside: Iterable[Any] = ()
         if not run.outputs:
             named = [pair for pair in named if not pair[1].requires_grad]
             beside = once(*outputs, *ghosts(named))
             if isinstance(written := asked(parsed(text)), ast.BinOp | ast.Call):
                 named.append((ast.unparse(written), outputs[0]))
-        read = self.scenes.read(named, run, beside=beside, cell=self.cell, call=text)
+        read = self.scenes.read(named, run, beside=beside, cell=self.cell.number, call=text)
         trace = self.scenes.trace(run, read, call[1])
         self._program = None
         if trace["ended"] and trace["scene"]["code"]:
@@ -354,10 +343,14 @@ class Follower:
             self._program = program = Program(self.scenes.codes, shown, self.shell.user_ns, library_of(outputs[0]))
             now = {name: describe(tensor).numbers for name, tensor in named if name in program.leaves}
             program.leaves = {name: row for name, row in program.leaves.items() if now.get(name) == row}
-            trace["leaves"] = _by_id(trace["scene"], program.leaves)
         self._send(trace, len(trace["steps"]))
 
     def _send(self, trace: dict[str, Any], step: int) -> None:
+        """Shows a pass; in it, by their ids, the leaves that can be moved."""
+        leaves = [node for node in trace["scene"]["nodes"] if node["kind"] == "leaf" and node["names"]]
+        shown = {node["names"][0]: node["id"] for node in leaves}
+        rows = self._program.leaves if self._program else {}
+        trace["leaves"] = {shown[name]: row for name, row in rows.items() if name in shown}
         with self.panel.hold_sync():
             self.panel.trace = trace
             self._tell_losses()
@@ -377,12 +370,11 @@ class Follower:
             self.scenes.ids.adopt(old["nodes"], variables)
             made = ((node["names"][0], node["source"]) for node in old["nodes"] if node["names"] and node["source"])
             self._origins.mark(named, ("", tuple(made)))
-            read = self.scenes.read(named, run, cell=self.cell, call=call)
+            read = self.scenes.read(named, run, cell=self.cell.number, call=call)
             trace = self.scenes.trace(run, read, before["line"])
             said = ", ".join(f"{name} = {', '.join(f'{n:g}' for n in row)}" for name, row in program.leaves.items())
             scene = trace["scene"]
             scene["code"], scene["note"] = old["code"], together([words("triedApart", n=said), scene["note"]])
-            trace["leaves"] = _by_id(scene, program.leaves)
             steps = len(trace["steps"])
             self._send(trace, self.panel.step if steps == len(before["steps"]) else steps)
 
@@ -390,7 +382,7 @@ class Follower:
         """Adds the one number in `tensor` to the curve, if it has one that is finite: JSON has no other. Of many passes
         every second, fourth, … is kept; the last always. One on a device is only asked where the panel is `due`: that
         makes the program wait for all that the device has to do."""
-        cell, losses = self._cell, self._cell.losses
+        cell, losses = self.cell, self.cell.losses
         with suppress(Exception):  # more than one number, or none that can be read
             asked = not listens(type(tensor)) and (due or getattr(tensor, "is_cpu", True))
             if asked and isfinite(loss := float(tensor.item())):
@@ -403,7 +395,7 @@ class Follower:
         cell.until = cell.passes + cell.every - 1 - (cell.passes - 1) % cell.every
 
     def _tell_losses(self) -> None:
-        cell = self._cell
+        cell = self.cell
         if cell.again is not None and (last := cell.last()) is not None:
             self._note_loss(last, due=True)
         if cell.passes and self.panel.losses != cell.losses:
@@ -416,11 +408,12 @@ class Follower:
         last one."""
         with self._undisturbed(), collector_paused():  # what it takes comes after the picture
             began = time.monotonic()
-            self._soon.drop()
-            named = self._marked(self._cell.statement) if named is None else named
-            cell, notes = self._cell, self._notes()
+            self.soon.drop()
+            named = self._marked(self.cell.statement) if named is None else named
+            cell, notes = self.cell, self._notes()
             scene = self.scenes.read(named, cell=cell.number, busy=self._busy, notes=notes, failed=cell.failed).scene
-            if not _alike(self.panel.scene, scene):
+            seen, old = ("busy", "svg", "nodes", "edges", "moved", "note", "earlier", "code"), self.panel.scene
+            if old is None or any(old[key] != scene[key] for key in seen):
                 self.panel.scene = scene
                 if self._busy and not cell.passes:
                     self.panel.view = "live"  # it grows
@@ -438,16 +431,10 @@ class Follower:
                 self._twin.update(self.panel.scene)
 
     def _marked(self, statement: Statement | None, running: FrameType | None = None) -> list[tuple[str, Any]]:
-        """The same as `_named`; what is new among them was made by `statement`."""
-        named = self._named(running)
-        self._origins.mark(named, statement)
-        return named
-
-    def _named(self, running: FrameType | None = None) -> list[tuple[str, Any]]:
-        """The notebook's tensors by name, as a function sees them which is `running`. Without those whose graph is too
-        large."""
+        """The notebook's tensors by name, as a function sees them which is `running`, without those whose graph is too
+        large; what is new among them was made by `statement`."""
         named = named_tensors(caller_namespace(running) if running else self.shell.user_ns)
-        cell = self._cell
+        cell = self.cell
         if not self._busy:
             cell.refused = {}
         # a graph that grows while a cell runs is not looked at again and again
@@ -455,18 +442,19 @@ class Follower:
         cell.refused |= refused
         if not (self._busy or cell.refused or cell.refused_calls):
             self._ceiling = Ceiling(_FOLLOWED)  # what was too large is gone
+        self._origins.mark(named, statement)
         return named
 
     def _is_large(self, outputs: Iterable[Any], call: str) -> bool:
         """Whether the graph of `outputs` is too large, or does not answer; then the panel says so of this `call`."""
-        known = self._cell.refused_calls  # nor is one that grows while a cell runs looked at again and again
+        known = self.cell.refused_calls  # nor is one that grows while a cell runs looked at again and again
         if call not in known:
             known |= self._ceiling.parted((call, output) for output in outputs)[1]
         return call in known
 
     def _notes(self) -> list[Words]:
         """What is to be said of the picture of all variables."""
-        cell = self._cell
+        cell = self.cell
         notes = [cell.long] if cell.long else []
         notes += [words("endedWith", cell=f"In [{cell.number}]", error=cell.raised)] * bool(cell.raised)
         refused = cell.refused | cell.refused_calls
@@ -540,16 +528,3 @@ def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 def _of_tensor(function: Any) -> bool:
     """Whether it is a method of a tensor's."""
     return is_tensor(getattr(function, "__self__", None))
-
-
-def _by_id(scene: dict[str, Any], leaves: dict[str, list[float]]) -> dict[str, list[float]]:
-    """The same by the ids of the leaves in a scene."""
-    shown = {node["names"][0]: node["id"] for node in scene["nodes"] if node["kind"] == "leaf" and node["names"]}
-    return {shown[name]: row for name, row in leaves.items() if name in shown}
-
-
-def _alike(old: dict[str, Any] | None, new: dict[str, Any]) -> bool:
-    """Whether two scenes show the same."""
-    if old is None or old["busy"] != new["busy"]:
-        return False
-    return all(old[key] == new[key] for key in ("svg", "nodes", "edges", "moved", "note", "earlier", "code"))

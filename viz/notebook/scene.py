@@ -54,7 +54,7 @@ class Read:
     @cached_property
     def scene(self) -> dict[str, Any]:
         """What the panel is given of it."""
-        folded = sum(node.count for node in self.shown.values() if node.kind == "folded")
+        folded = sum(node.count for node in self.picture.graph.nodes if node.kind == "folded")
         notes = [words("foldedNote", n=f"{folded:,}")] * bool(folded) + self.notes
         try:
             return self.picture.scene(2, **self.said, note=together(notes))
@@ -63,21 +63,16 @@ class Read:
             notes = [{"en": f"{what}. {english}", "zh": chinese}, *self.notes]
             return self.picture.scene(0, **self.said, note=together(notes))
 
-    @cached_property
-    def shown(self) -> dict[str, Node]:
-        """The nodes in the picture, by id."""
-        return {node.id: node for node in self.picture.graph.nodes}
-
     def at(self, thing: Any) -> tuple[str | None, Node | None]:
         """The id in the picture of a node or tensor, or of the group that hides it, and then the node itself."""
         own = self.ids.get(id(thing), "")
         found, hidden = self.folded.get(own, (own, None))
-        return found if found in self.shown else None, hidden
+        return found if found in self.picture.graph.by_id else None, hidden
 
     def called(self, leaf: Any) -> str:
         """What the picture calls a leaf."""
         shown, hidden = self.at(leaf)
-        return hidden.label if hidden else self.shown[shown].label if shown else ""
+        return hidden.label if hidden else self.picture.graph.by_id[shown].label if shown else ""
 
 
 class Scenes:
@@ -164,7 +159,7 @@ class Scenes:
         kept = {node_id for node_id, line in origins.items() if cell_of(line) >= last}
         kept |= {reader.ids[id(tensor)] for tensor in given if id(tensor) in reader.ids}
         graph = _with_few_beside(with_written(graph, _made_by(graph, origins, call)), kept)
-        here = {node.id for node in graph.nodes}
+        here = graph.by_id
 
         def place(tensor: Any) -> str | None:
             """Where a tensor stands in the graph, or what made it."""
@@ -195,10 +190,11 @@ class Scenes:
     def trace(self, run: Recording, read: Read, line: str = "") -> dict[str, Any]:
         """The pass that `run` recorded; `read`: the graph it ran through."""
         self.traces += 1
+        shown = read.picture.graph.by_id
 
         def counts(pending: Mapping[Any, int]) -> dict[str, int]:
             """A group's members wait for gradients one by one: of it no count is given."""
-            return {own: n for node, n in pending.items() if (own := read.ids.get(id(node))) in read.shown}
+            return {own: n for node, n in pending.items() if (own := read.ids.get(id(node), "")) in shown}
 
         steps, users = [], Counter(edge["target"] for edge in read.scene["edges"])
         for step in run.steps:

@@ -173,7 +173,11 @@ class Recording:
             if other not in self.values:
                 self.values[other] = describe(tensor)
         self.saved[node] = {k: getattr(tensor, "_version", None) for k, tensor in slots.items() if tensor is not None}
-        known = letters(_with_numbers(node, slots), grads[0] if len(grads) == 1 else None, partial(place_of, node))
+        for slot in _BESIDE:
+            kept = f"_saved_{slot}"
+            if slot not in slots and hasattr(type(node), kept) and not is_packed(node, kept):
+                slots[slot] = getattr(node, kept, None)
+        known = letters(slots, grads[0] if len(grads) == 1 else None, partial(place_of, node))
         if any("complex" in str(getattr(what.value, "dtype", type(what.value))) for what in known.values()):
             known = {}  # then it is multiplied by the conjugate, which is in no rule
         rules = filled(formula(node), len(leads_to), known)
@@ -269,16 +273,6 @@ def _numbers(value: Any) -> Numbers | None:
     if hasattr(value, "tolist"):
         return describe(value).numbers
     return [float(value)] if isinstance(value, (int, float)) else None
-
-
-def _with_numbers(node: Any, slots: dict[str, Any]) -> dict[str, Any]:
-    """`slots`, and the numbers and sizes that the node keeps beside its tensors."""
-    found = dict(slots)
-    for slot in _BESIDE:
-        kept = f"_saved_{slot}"
-        if slot not in found and hasattr(type(node), kept) and not is_packed(node, kept):
-            found[slot] = getattr(node, kept, None)
-    return found
 
 
 def hints_of(error: BaseException) -> tuple[str, str]:

@@ -78,7 +78,7 @@ class LivePanel(anywidget.AnyWidget):
         return "LivePanel()"  # stable, for notebooks that are compared with their stored outputs
 
     def _ipython_display_(self) -> None:
-        if self.follower is not None and self.shown_in == self.follower.cell:
+        if self.follower is not None and self.shown_in == self.follower.cell.number:
             self.shown_in = None
             return
         data, metadata = self._repr_mimebundle_() or ({}, {})

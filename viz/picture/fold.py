@@ -92,7 +92,7 @@ def of_modules(graph: Graph, level: int) -> dict[str, Group]:
     """A group for each frame of that `level`, 1 for the outermost; but not where backward stops."""
     chains = frames(graph)
     outer = {name for chain in chains.values() for name in chain[:-1]}
-    apart = {chains[node_id][:level] for node_id in _stopping(graph) if node_id in chains}
+    apart = {chains[node.id][:level] for node in graph.nodes if node.stops and node.id in chains}
     groups: dict[str, Group] = {}
     group_of = {
         node_id: groups.setdefault(chain[:level][-1], Group("module", chain[:level][-1]))
@@ -143,7 +143,7 @@ def _of_their_own(graph: Graph, group_of: dict[str, Group]) -> dict[str, Group]:
 def _rest(graph: Graph, keep: set[str]) -> dict[str, Group]:
     """All but what is to be kept, in two groups: what was computed from that, and what was before. Kept are also
     results, where backward stops, and the few inputs that an operation has for itself."""
-    keep = keep | set(graph.roots) | _stopping(graph)
+    keep = keep | set(graph.roots) | {node.id for node in graph.nodes if node.stops}
     small = {node.id for node in graph.nodes if node.kind in _SMALL}
     for node_id in list(keep):
         beside = [edge.target for edge in graph.edges_from(node_id) if edge.target in small]
@@ -208,8 +208,3 @@ def _folded(node_id: str, group: Group, members: list[Node]) -> Node:
         members=tuple(node_id for node in members for node_id in (node.members or (node.id,))),
         words=None if group.label else (key, n),
     )
-
-
-def _stopping(graph: Graph) -> set[str]:
-    """Where backward stops is never left out."""
-    return {node.id for node in graph.nodes if node.stops}

@@ -118,7 +118,7 @@ def _text(text: str, style: str, x: float, y: float, anchor: str = "middle", eit
     told = "".join(f' data-{lang}="{escape(words)}"' for lang, words in either.items())
     return (
         f'<text class="{"code" if style in TAGS else style}" x="{x:.1f}" y="{y + size * 0.35:.1f}" '
-        f'text-anchor="{anchor}" font-size="{size:g}"{bold} fill="{letters.light}"{told}>{escape(text)}</text>'
+        f'text-anchor="{anchor}" font-size="{size:g}"{bold} fill="{letters.color[0]}"{told}>{escape(text)}</text>'
     )
 
 

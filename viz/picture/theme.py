@@ -35,14 +35,9 @@ class Letters(NamedTuple):
 
     size: float
     line: float
-    color: str
+    color: Pair
     bold: bool = False
     mono: bool = False
-
-    @property
-    def light(self) -> str:
-        """Their colour in the light theme."""
-        return COLORS[self.color][0]
 
 
 _DATA: dict[str, dict[str, Any]] = data("picture/theme.json")
@@ -54,7 +49,7 @@ COLORS: dict[str, Pair] = _DATA["colors"]
 PAPER, TEXT, MUTED, MARK, EDGE = (COLORS[name] for name in ("paper", "text", "muted", "mark", "edge"))
 #: ``card``: the name on a node; ``title``: that of a group; ``data`` and ``grad``: what stands in cells; ``grad none``:
 #: no gradient; ``code``, ``key``, ``note`` and ``caption`` are small, as are ``stop``, a warning, and the tags.
-LETTERS = {style: Letters(**row) for style, row in _DATA["letters"].items()}
+LETTERS = {style: Letters(**row | {"color": COLORS[row["color"]]}) for style, row in _DATA["letters"].items()}
 
 
 def look_of(node: Node) -> str:
