@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from viz.notebook.pace import Later, Pace
+from viz.notebook.limits import Later, Pace
 
 
 class Loop:

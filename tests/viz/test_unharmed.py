@@ -18,7 +18,7 @@ from tests.viz.conftest import LIBRARIES
 from tests.viz.test_live import FIRST
 
 recorder = importlib.import_module("viz.notebook.steps")
-ceiling = importlib.import_module("viz.notebook.ceiling")
+limits = importlib.import_module("viz.notebook.limits")
 GROWN = "w = torch.tensor(1., requires_grad=True)\ny = w\nfor i in range({}): y = y * 1.0001"
 
 
@@ -339,8 +339,8 @@ def test_a_graph_that_is_too_large_is_said_to_be_and_left_alone(notebook, monkey
     assert "small" in notebook.nodes("title"), "what is small is still followed"
     assert "w" in notebook.nodes("label")
     met = []
-    walk = ceiling.walk
-    monkeypatch.setattr(ceiling, "walk", lambda *args: (met.append(step) or step for step in walk(*args)))
+    walk = limits.walk
+    monkeypatch.setattr(limits, "walk", lambda *args: (met.append(step) or step for step in walk(*args)))
     notebook.run("a = 1\nb = 2\ny = y * 1.0001")
     assert met, "the small one is read"
     assert len(met) < 50, "it is walked again and again"
@@ -381,8 +381,8 @@ def test_a_graph_that_grows_for_many_cells_may_be_dropped(library):
 
 def test_what_grows_by_many_names_or_in_a_function_is_not_looked_at_on_and_on(notebook, monkeypatch):
     met = []
-    walk = ceiling.walk
-    monkeypatch.setattr(ceiling, "walk", lambda *args: (met.append(step[0]) or step for step in walk(*args)))
+    walk = limits.walk
+    monkeypatch.setattr(limits, "walk", lambda *args: (met.append(step[0]) or step for step in walk(*args)))
     monkeypatch.setattr(importlib.import_module("viz.notebook.follow"), "_FOLLOWED", 1_000)
     notebook.run(GROWN.format(0) + "\ndef longer(y):\n    for _ in range(990): y = y * 1\n    return y")
     names = [f"y{i}" for i in range(13)]

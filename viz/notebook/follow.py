@@ -34,12 +34,10 @@ from ..model.names import caller_namespace, library_of, named_tensors
 from ..model.protocol import Lacks, is_tensor, listens
 from ..model.reader import collector_paused
 from ..model.values import describe
-from ..model.written import asked, parsed
+from ..model.written import Failed, asked, failed, parsed
 from ..picture.fold import View
-from .ceiling import Ceiling
-from .failed import Failed, failed
+from .limits import PAUSE, Ceiling, Later, Pace
 from .marks import NAME, NOBODY, Marks, Origins, Statement
-from .pace import PAUSE, Later, Pace
 from .scene import Scenes, ghosts, once, together
 from .steps import Recording, stopped
 from .tried import Program

@@ -22,11 +22,10 @@ from ..model.names import Names
 from ..model.protocol import is_accumulate, result_key, walk
 from ..model.reader import Reader
 from ..model.values import TensorInfo
-from ..model.written import asked, assigned, parsed, with_written
+from ..model.written import Failed, asked, assigned, parsed, with_written
 from ..picture.fold import View
 from ..picture.picture import Picture
 from ..picture.render import LayoutError, layout
-from .failed import Failed
 from .steps import Recording, Step
 
 _GHOSTS = 6  # tensors that stand beside the graph, and leaves of which nothing was made: a notebook has many
