@@ -634,7 +634,7 @@ def test_what_is_left_without_a_kernel(notebook):
 def test_where_nobody_sees_the_panel_the_picture_is_kept_at_once(notebook):
     """As where nbconvert runs a notebook: of what is shown between two cells it keeps nothing."""
     twin, kept = notebook.panel.follower._twin, []
-    twin.update = lambda scene: kept.append(len(scene["nodes"]))
+    twin.update = lambda shown, raw: kept.append(shown["text/plain"])
     notebook.run(FIRST)
     assert kept
 

@@ -6,7 +6,7 @@ import gc
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -38,6 +38,7 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
+@dataclass(eq=False)
 class Reader:
     """Walks once from the outputs; depth is no limit. Everything it meets stays alive until the graph is built, so `id`
     identifies.
@@ -48,31 +49,27 @@ class Reader:
     `things`: what each id stands for, an autograd node or a tensor.
     """
 
-    def __init__(
-        self,
-        outputs: tuple[Any, ...],
-        names: Names,
-        *,
-        untracked: bool | None = None,
-        saved: bool = False,
-        watched: Any = None,
-        beside: Iterable[Any] = (),
-        given: Identities | None = None,
-    ) -> None:
-        self.outputs, self.names, self.saved, self.watched, self.beside = outputs, names, saved, watched, beside
-        self.given = given or Identities()
-        self.inputs = dict(walk(outputs))
-        order = backward_order(outputs, self.inputs)
+    outputs: tuple[Any, ...]
+    names: Names
+    untracked: bool | None = None
+    saved: bool = False
+    watched: Any = None
+    beside: Iterable[Any] = ()
+    given: Identities = field(default_factory=Identities)
+
+    def __post_init__(self) -> None:
+        self.inputs = dict(walk(self.outputs))
+        order = backward_order(self.outputs, self.inputs)
         self.backward = {node: i for i, node in enumerate(order, 1)}
         self.ops = [node for node in reversed(order) if node in self.inputs]
         # each is a small box of its own: a help in a small graph, clutter in a large one
-        self.untracked = len(self.ops) <= _SMALL if untracked is None else untracked
+        self.untracked = len(self.ops) <= _SMALL if self.untracked is None else self.untracked
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
         self.ids: dict[int, str] = {}  # of a node or tensor, by address
         self.things: dict[str, Any] = {}
         self.drawn: dict[Any, list[Any]] = {}  # of a node: those of its results that were asked for
-        for output in outputs:
+        for output in self.outputs:
             if not is_node(output) and output.grad_fn is not None:
                 self.drawn.setdefault(output.grad_fn, []).append(output)
         self._slots = cache(read_slots)  # a node is asked once

@@ -41,7 +41,7 @@ from .marks import NAME, NOBODY, Marks, Origins, Statement
 from .scene import Scenes, ghosts, once, together
 from .steps import Recording, stopped
 from .tried import Program
-from .widget import LivePanel, Twin
+from .widget import LivePanel, still
 
 _FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
 _STEPS = 500  # operations of a pass that is recorded step by step: half a second, half a megabyte
@@ -104,7 +104,8 @@ class Follower:
         self._info: Any = None  # IPython's, of the cell that runs
         self._loop: asyncio.AbstractEventLoop | None = None  # of the thread that runs the cells
         self.soon = Later(self._look)  # the picture of a cell right after another one
-        self._twin = Twin()
+        self._twin: Any = None  # the display of the last state for who has no kernel; and what that says
+        self._twin_says = ""
         self._kept = Later(self._keep)
         self._has_viewer = False  # somebody sees the panel
         self.cell = _Cell()
@@ -148,7 +149,7 @@ class Follower:
         self._look()
         display(self.panel)
         self.panel.shown_in = self.cell.number
-        self._twin.show(self.panel.scene)
+        self._twin = display(still(self.panel.scene), raw=True, display_id=True)
 
     def _cells(self) -> int:
         """How many cells IPython has been given, plus one. (Its own count goes up before or after one, by version.)"""
@@ -191,10 +192,10 @@ class Follower:
                     self._begun = None
                 error = result.error_before_exec or result.error_in_exec
                 cell.raised = first_line(error).removesuffix(": ") if error else ""
-                cell.failed, frame = failed(result.error_in_exec, self.shell.user_ns)
-                if cell.failed and self._is_large(cell.failed.tensors, cell.failed.text):
-                    cell.failed = None
-                if cell.again and (last := cell.last()) is not None and cell.failed is not None and cell.failed.is_pass:
+                found, frame = failed(result.error_in_exec, self.shell.user_ns)
+                if found and not found.is_pass and found.tensors and not self._is_large(found.tensors, found.text):
+                    cell.failed = found
+                elif found and found.is_pass and cell.again and (last := cell.last()) is not None:
                     self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
                 named = self._marked(cell.statement)
                 if time.monotonic() < self._pace.next - PAUSE:  # in a run of quick cells
@@ -425,8 +426,10 @@ class Follower:
     def _keep(self) -> None:
         """Brings up to date what is seen without a kernel."""
         with self._undisturbed():
-            if not self._busy:
-                self._twin.update(self.panel.scene)
+            scene = self.panel.scene
+            if self._twin is not None and scene is not None and not self._busy and scene["text"] != self._twin_says:
+                self._twin_says = scene["text"]
+                self._twin.update(still(scene), raw=True)
 
     def _marked(self, statement: Statement | None, running: FrameType | None = None) -> list[tuple[str, Any]]:
         """The notebook's tensors by name, as a function sees them which is `running`, without those whose graph is too

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from ..language import LANGUAGES, Words, words
@@ -74,6 +74,7 @@ class Read:
         return hidden.label if hidden else self.picture.graph.by_id[shown].label if shown else ""
 
 
+@dataclass(eq=False)
 class Scenes:
     """Makes the scenes and traces of one panel.
 
@@ -82,22 +83,19 @@ class Scenes:
     cells, by number.
     """
 
-    def __init__(
-        self,
-        view: View,
-        direction: str = "auto",
-        timeout: float | None = None,
-        origin: Callable[[Any], str] = lambda thing: "",
-        codes: Mapping[int | None, list[str]] = {},
-    ) -> None:
-        self.view, self.direction = view, direction
-        self.origin, self.codes = origin, codes
+    view: View
+    direction: str = "auto"
+    timeout: float | None = None
+    origin: Callable[[Any], str] = lambda thing: ""
+    codes: Mapping[int | None, list[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
         self.ids = Identities()
         self.serial = 0
         self.is_open = False  # the earlier results are shown, too
         self.traces = 0
         # in a loop the same picture comes again and again with other numbers in it
-        self._laid_out = lru_cache(_LAYOUTS)(lambda dot: layout(dot, timeout))  # `self` in it would be a cycle
+        self._laid_out = lru_cache(_LAYOUTS)(partial(layout, timeout=self.timeout))
         self._leaves: dict[str, str] = {}  # the leaves that names stood for when the last cell ended
         self._moved_from: dict[str, str] = {}  # leaf id -> the name it lost
 
@@ -133,7 +131,6 @@ class Scenes:
             if not busy:
                 self.remember(named)
         self._moved_from.update((before, name) for name, before, _ in moved)
-        failed = failed if failed and failed.tensors and not failed.is_pass else None
         given: tuple[Any, ...] = failed.tensors if failed else ()
         beside = tuple(beside) if run else ghosts(named)
         beside = once(*beside, *(tensor for tensor in given if not tensor.requires_grad))

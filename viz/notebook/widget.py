@@ -85,27 +85,8 @@ class LivePanel(anywidget.AnyWidget):
         display(data, metadata=metadata, raw=True)
 
 
-class Twin:
-    """The last state as picture and text, below a live panel, which hides it: for a notebook that is read without a
-    kernel."""
-
-    def __init__(self) -> None:
-        self._shown: Any = None
-        self._text = ""
-
-    def show(self, scene: Mapping[str, Any] | None) -> None:
-        """Shows it in the cell that runs."""
-        self._shown = display(still(scene), raw=True, display_id=True)
-
-    def update(self, scene: Mapping[str, Any] | None) -> None:
-        """Shows that scene in place of the last."""
-        if self._shown is not None and scene is not None and scene["text"] != self._text:
-            self._text = scene["text"]
-            self._shown.update(still(scene), raw=True)
-
-
 def still(scene: Mapping[str, Any] | None) -> dict[str, str]:
-    """A scene as a notebook keeps it."""
+    """A scene as a notebook keeps it, below a live panel, which hides it: for who reads that without a kernel."""
     if scene is None or not scene["svg"]:
         return {"text/plain": "viz.live(): no graph yet", "text/html": '<div class="viz-twin"></div>'}
     when = words("asItWas", n=scene["cell"])[reader()]
