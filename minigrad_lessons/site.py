@@ -108,7 +108,7 @@ def _viewer() -> str:
     """The viewer as a script beside all pages, which even a page opened from the disk may load."""
     from viz import browser
 
-    look = f"{{ textContent: {json.dumps(browser.style())} }}"
+    look = f"{{ textContent: {json.dumps(browser.viewer('widget.css'))} }}"
     styled = f'document.head.append(Object.assign(document.createElement("style"), {look}));'
     return f"(() => {{\n{browser.without_exports()}\n{styled}\n}})();\n"
 

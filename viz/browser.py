@@ -27,8 +27,8 @@ _DATA = re.compile(r'^import (\w+) from "../../(\w+\.json)" with .*;\n', re.MULT
 
 
 @cache
-def script(name: str = "widget.js") -> str:
-    """A file of the viewer with all that it imports, as one module: a notebook gets a single one."""
+def viewer(name: str = "widget.js") -> str:
+    """A file of the viewer, its script or its style sheet, with all that it imports: a notebook gets a single one."""
     files: dict[str, str] = {}
 
     def add(name: str) -> None:
@@ -50,12 +50,6 @@ def _fill(part: str, **values: str) -> str:
     return re.sub(r"@(\w+)@", lambda found: values[found[1]], "\n".join(data("page.json")[part]))
 
 
-@cache
-def style() -> str:
-    """The viewer's style sheet."""
-    return (_STATIC / "widget.css").read_text(encoding="utf-8")
-
-
 def state(scene: Mapping[str, Any] | None, trace: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """What the viewer is given where nobody is there to change it."""
     return {
@@ -74,14 +68,15 @@ def piece(given: Mapping[str, Any], instead: str) -> str:
     told = json.dumps(given, ensure_ascii=False).replace("<", "\\u003c")
     key = "viz-" + sha256(told.encode("utf-8", "replace")).hexdigest()[:12]
     # neither the style nor the script may hold what would end the element that it stands in
-    look, code = (re.sub("</(?=style|script)", r"<\\/", text, flags=re.I) for text in (style(), without_exports()))
+    parts = (viewer("widget.css"), without_exports())
+    look, code = (re.sub("</(?=style|script)", r"<\\/", text, flags=re.I) for text in parts)
     return _fill("piece", key=key, instead=instead, state=told, look=look, code=code)
 
 
 @cache
 def without_exports() -> str:
     """The viewer as a script that is no module: it leaves `render` and `standIn` in the global `vizLive`."""
-    code = script().replace("export default { render };", "globalThis.vizLive = { render, standIn };")
+    code = viewer().replace("export default { render };", "globalThis.vizLive = { render, standIn };")
     return re.sub(r"^export (?=async|function|const|class)", "", code, flags=re.MULTILINE)
 
 

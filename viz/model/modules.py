@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
+from itertools import accumulate, pairwise, takewhile
 
 from .graph import OPERATIONS, Graph
 
-_INPUTS = ("next", "variable", "untracked")
 _VIEWS = {"T", "Transpose", "Permute", "View", "Expand", "Squeeze", "Unsqueeze", "Select", "Slice", "Split", "ToCopy"}
 
 
@@ -44,8 +43,7 @@ def _owners(graph: Graph) -> dict[str, str]:
     # from the leaves up: a parameter seen in another way (a transposed weight) counts as that parameter
     parameter = set(module)
     for node in graph.nodes if module else ():
-        inputs = [edge.target for edge in graph.edges_from(node.id) if edge.kind in _INPUTS]
-        taken = [module[t] for t in inputs if t in parameter]
+        taken = [module[edge.target] for edge in graph.edges_from(node.id) if edge.target in parameter]
         if taken:
             module[node.id] = common(taken)
             if node.kind == "accumulate" or node.label.removesuffix("Backward0") in _VIEWS:
@@ -104,11 +102,8 @@ def frames(graph: Graph) -> dict[str, tuple[str, ...]]:
 
 def common(paths: list[str]) -> str:
     """``model.layer1`` for ``model.layer1.0`` and ``model.layer1.1``."""
-    parts = list(paths[0].split("."))
-    for path in paths[1:]:
-        same = [a == b for a, b in zip(parts, path.split("."))]
-        parts = parts[: [*same, False].index(False)]
-    return ".".join(parts)
+    levels = zip(*(path.split(".") for path in paths))
+    return ".".join(level[0] for level in takewhile(lambda level: len(set(level)) == 1, levels))
 
 
 def _holds(path: str, inner: str) -> bool:
@@ -118,5 +113,4 @@ def _holds(path: str, inner: str) -> bool:
 
 def _around(path: str) -> list[str]:
     """``["a", "a.b", "a.b.c"]``: the modules around ``a.b.c``, and itself."""
-    parts = path.split(".") if path else []
-    return [".".join(parts[: i + 1]) for i in range(len(parts))]
+    return list(accumulate(path.split("."), "{}.{}".format)) if path else []

@@ -12,6 +12,7 @@ import heapq
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from itertools import count
 from typing import Any
 
 from ..language import message, words
@@ -143,15 +144,14 @@ def backward_order(outputs: Iterable[Any], inputs: Inputs) -> list[Any]:
     forward pass."""
     waiting = Counter(node for edges in inputs.values() for node, _ in edges if node is not None)
     roots = dict.fromkeys(node for output in outputs if (node := node_of(output)) is not None)
-    ready = [(-node._sequence_nr(), i, node) for i, node in enumerate(roots) if not waiting[node]]
+    order, tie = [], count()  # of two that are as young, the one that was ready first
+    ready = [(-node._sequence_nr(), next(tie), node) for node in roots if not waiting[node]]
     heapq.heapify(ready)
-    order, tie = [], len(ready)
     while ready:
         node = heapq.heappop(ready)[2]
         order.append(node)
         for other in [other for other, _ in inputs.get(node, ()) if other is not None]:
             waiting[other] -= 1
             if not waiting[other]:
-                tie += 1
-                heapq.heappush(ready, (-other._sequence_nr(), tie, other))
+                heapq.heappush(ready, (-other._sequence_nr(), next(tie), other))
     return order

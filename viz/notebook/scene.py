@@ -186,13 +186,13 @@ class Scenes:
     def trace(self, run: Recording, read: Read, line: str = "") -> dict[str, Any]:
         """The pass that `run` recorded; `read`: the graph it ran through."""
         self.traces += 1
-        shown = read.picture.graph.by_id
+        graph = read.picture.graph
 
         def counts(pending: Mapping[Any, int]) -> dict[str, int]:
             """A group's members wait for gradients one by one: of it no count is given."""
-            return {own: n for node, n in pending.items() if (own := read.ids.get(id(node), "")) in shown}
+            return {own: n for node, n in pending.items() if (own := read.ids.get(id(node), "")) in graph.by_id}
 
-        steps, users = [], Counter(edge["target"] for edge in read.scene["edges"])
+        steps, users = [], Counter(edge.target for edge in graph.edges)
         for step in run.steps:
             node, inside = read.at(step.node)
             data: dict[str, Any] = {"kind": step.kind, "node": node}
@@ -204,7 +204,7 @@ class Scenes:
             more = {
                 "member": inside and {"label": _called(inside), "source": self.origin(step.node)},
                 "into": _gradients(step.into),
-                "rules": step.rules and _rules(step, node if not inside else None, read.scene, users),
+                "rules": step.rules and _rules(step, node if not inside else None, graph, users),
                 "out": [_sent(nr, *read.at(to), grad) for nr, to, grad in step.out],
                 "pending": counts(step.pending),
                 "freed": step.freed,
@@ -335,32 +335,31 @@ def _made_by(graph: Graph, origins: Mapping[str, str], call: str) -> Iterator[tu
         yield graph.roots[0], expression
 
 
-def _rules(step: Step, node: str | None, scene: dict[str, Any], users: Mapping[str, int]) -> list[dict[str, Any]]:
+def _rules(step: Step, node: str | None, graph: Graph, users: Mapping[str, int]) -> list[dict[str, Any]]:
     """The derivatives of a step in the program's own names, as far as it has any, and with numbers; `users`: how many
     edges lead to a node."""
-    by_id = {n["id"]: n for n in scene["nodes"]}
-    inputs = {e["input_nr"]: by_id[e["target"]] for e in scene["edges"] if node and e["source"] == node}
-    places = {None: None, -1: by_id.get(node), **inputs}
-    root = by_id[scene["roots"][0]] if len(scene["roots"]) == 1 else None  # of several it is their sum
+    places: dict[int | None, Node] = {-1: graph.node(node)} if node else {}  # the inputs by their numbers, and itself
+    places |= {edge.input_nr: graph.node(edge.target) for edge in (graph.edges_from(node) if node else ())}
+    root = graph.node(graph.roots[0]) if len(graph.roots) == 1 else None  # of several it is their sum
     found = []
     for nr, rule, text in step.rules:
         said = {}
-        partly = nr in inputs and users[inputs[nr]["id"]] > 1
+        partly = nr in places and users[places[nr].id] > 1
         for lang in LANGUAGES:
             known = ((k, _sign(places.get(at), lang) or value * (at != -1)) for k, (at, value) in step.letters.items())
             by_letter = {letter: name for letter, name in known if name}
-            signs = _sign(root, lang) or "L", _sign(places[-1], lang), _sign(inputs.get(nr), lang)
+            signs = _sign(root, lang) or "L", _sign(places.get(-1), lang), _sign(places.get(nr), lang)
             said[lang] = named(in_chinese(rule) if lang == "zh" else rule, *signs, by_letter, partly)
         found.append({"rule": said, "filled": text})
     return found
 
 
-def _sign(node: Mapping[str, Any] | None, lang: str) -> str:
+def _sign(node: Node | None, lang: str) -> str:
     """What a formula calls a node: by its name, or by what was written for it."""
-    if node is None or node["kind"] == "folded":  # what is inside has names, and none of them is the group's
+    if node is None or node.kind == "folded":  # what is inside has names, and none of them is the group's
         return ""
-    plain = node["title"] if node["kind"] != "accumulate" else (node["names"] or [""])[0]
-    name = node["words"][lang] if node["words"] and plain else plain
+    plain = node.title if node.kind != "accumulate" else "".join(node.names[:1])
+    name = node.called(lang) if node.words and plain else plain
     return name if re.fullmatch(r"[\w.…\[\]]*", name) else f"({name})"
 
 

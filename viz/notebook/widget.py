@@ -12,7 +12,7 @@ import anywidget
 import traitlets
 from IPython.display import display
 
-from ..browser import as_html, script, style
+from ..browser import as_html, viewer
 from ..language import words
 from ..settings import reader
 
@@ -38,8 +38,8 @@ class LivePanel(anywidget.AnyWidget):
         it there (``MINIGRAD_DOCK`` is set, as `minigrad lab` does).
     """
 
-    _esm = script()
-    _css = style()
+    _esm = viewer()
+    _css = viewer("widget.css")
 
     scene = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
     trace = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
