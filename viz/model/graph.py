@@ -163,11 +163,13 @@ class Graph:
         return {node.id: node for node in self.nodes}
 
     @cached_property
-    def _outgoing(self) -> dict[str, list[Edge]]:
-        outgoing: dict[str, list[Edge]] = {}
+    def _edges_of(self) -> dict[str, tuple[list[Edge], list[Edge]]]:
+        """The edges that leave each node, and those that reach it."""
+        found: dict[str, tuple[list[Edge], list[Edge]]] = {node.id: ([], []) for node in self.nodes}
         for edge in self.edges:
-            outgoing.setdefault(edge.source, []).append(edge)
-        return outgoing
+            found[edge.source][0].append(edge)
+            found[edge.target][1].append(edge)
+        return found
 
     def node(self, node_id: str) -> Node:
         """The node with that id. Raises ValueError."""
@@ -178,7 +180,11 @@ class Graph:
 
     def edges_from(self, node_id: str) -> tuple[Edge, ...]:
         """The edges that leave a node, in the order of its inputs. Raises ValueError."""
-        return tuple(self._outgoing.get(self.node(node_id).id, ()))
+        return tuple(self._edges_of[self.node(node_id).id][0])
+
+    def edges_to(self, node_id: str) -> tuple[Edge, ...]:
+        """The edges that reach a node, from what uses it. Raises ValueError."""
+        return tuple(self._edges_of[self.node(node_id).id][1])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dicts and lists of the graph, ready for `json.dumps`: what ``notebook/static/live.schema.json`` says of

@@ -8,7 +8,6 @@ that the panel can show what moved, what came and what left.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
@@ -192,7 +191,7 @@ class Scenes:
             """A group's members wait for gradients one by one: of it no count is given."""
             return {own: n for node, n in pending.items() if (own := read.ids.get(id(node), "")) in graph.by_id}
 
-        steps, users = [], Counter(edge.target for edge in graph.edges)
+        steps = []
         for step in run.steps:
             node, inside = read.at(step.node)
             data: dict[str, Any] = {"kind": step.kind, "node": node}
@@ -204,7 +203,7 @@ class Scenes:
             more = {
                 "member": inside and {"label": _called(inside), "source": self.origin(step.node)},
                 "into": _gradients(step.into),
-                "rules": step.rules and _rules(step, node if not inside else None, graph, users),
+                "rules": step.rules and _rules(step, node if not inside else None, graph),
                 "out": [_sent(nr, *read.at(to), grad) for nr, to, grad in step.out],
                 "pending": counts(step.pending),
                 "freed": step.freed,
@@ -335,16 +334,15 @@ def _made_by(graph: Graph, origins: Mapping[str, str], call: str) -> Iterator[tu
         yield graph.roots[0], expression
 
 
-def _rules(step: Step, node: str | None, graph: Graph, users: Mapping[str, int]) -> list[dict[str, Any]]:
-    """The derivatives of a step in the program's own names, as far as it has any, and with numbers; `users`: how many
-    edges lead to a node."""
+def _rules(step: Step, node: str | None, graph: Graph) -> list[dict[str, Any]]:
+    """The derivatives of a step in the program's own names, as far as it has any, and with numbers."""
     places: dict[int | None, Node] = {-1: graph.node(node)} if node else {}  # the inputs by their numbers, and itself
     places |= {edge.input_nr: graph.node(edge.target) for edge in (graph.edges_from(node) if node else ())}
     root = graph.node(graph.roots[0]) if len(graph.roots) == 1 else None  # of several it is their sum
     found = []
     for nr, rule, text in step.rules:
         said = {}
-        partly = nr in places and users[places[nr].id] > 1
+        partly = nr in places and len(graph.edges_to(places[nr].id)) > 1
         for lang in LANGUAGES:
             known = ((k, _sign(places.get(at), lang) or value * (at != -1)) for k, (at, value) in step.letters.items())
             by_letter = {letter: name for letter, name in known if name}

@@ -183,10 +183,8 @@ class Recording:
         rules = filled(formula(node), len(leads_to), known)
         step.rules = [rule for rule in rules if leads_to[rule[0]][0] is not None]
         if step.rules:
-            told = {letter: what for letter, what in known.items() if letter not in "gG"}
-            step.letters = {k: (what.place, in_numbers(k, what.value)) for k, what in told.items()}
-            rows = {letter: _numbers(what.value) for letter, what in known.items()}
-            step.known = {letter: row for letter, row in rows.items() if row is not None}
+            step.letters = {k: (what.place, in_numbers(k, what.value)) for k, what in known.items() if k not in "gG"}
+            step.known = {k: row for k, what in known.items() if (row := _numbers(what.value)) is not None}
 
     def _ran(self, node: Any, results: Sequence[Any], grads: Sequence[Any]) -> None:
         self._to_come.pop(node, None)

@@ -76,14 +76,11 @@ class View:
             near = set(graph.roots)
         elif not near:
             raise ValueError(message("noNode", given=clean(repr(self.around))))
-        next_to: dict[str, set[str]] = {}
-        for edge in graph.edges:
-            next_to.setdefault(edge.source, set()).add(edge.target)
-            if self.around is not None:
-                next_to.setdefault(edge.target, set()).add(edge.source)
         level = near
         for _ in range(min(2 if self.depth is None else self.depth, len(graph.nodes))):
-            level = set().union(*(next_to.get(node_id, ()) for node_id in level)) - near
+            before = {edge.target for node_id in level for edge in graph.edges_from(node_id)}
+            after = {edge.source for node_id in level for edge in graph.edges_to(node_id)}
+            level = (before if self.around is None else before | after) - near
             near = near | level
         return near
 
@@ -129,12 +126,9 @@ def _of_their_own(graph: Graph, group_of: dict[str, Group]) -> dict[str, Group]:
     """The same without the results, and with those leaves, AccumulateGrad nodes and untracked inputs that nothing
     outside a group uses."""
     taken = {node_id: group for node_id, group in group_of.items() if node_id not in graph.roots}
-    users: dict[str, list[str]] = {}
-    for edge in graph.edges:
-        users.setdefault(edge.target, []).append(edge.source)
     for node in reversed(graph.nodes):  # what uses a node comes behind it
         if node.kind in _SMALL and node.id not in graph.roots:
-            group, *others = {taken.get(user) for user in users.get(node.id, [""])}
+            group, *others = {taken.get(edge.source) for edge in graph.edges_to(node.id)} or {None}
             if group is not None and not others:
                 taken[node.id] = group
     return taken
