@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..language import words
+from ..language import Words, words
 
 FEW = 6  # elements shown in full
 _ON_A_CARD = 64  # the same where there is more room
@@ -30,6 +29,7 @@ class TensorInfo:
     value: str | None
     size: float | None = None
     _rows: Any = field(default=None, compare=False, repr=False)  # the numbers themselves, of up to 256
+    _summary: Words | None = field(default=None, compare=False, repr=False)  # where `value` is one
 
     @cached_property
     def numbers(self) -> list[float] | None:
@@ -39,7 +39,7 @@ class TensorInfo:
     @property
     def is_short(self) -> bool:
         """Whether `value` holds the numbers themselves, in a text that fits on a node."""
-        return self.value is not None and not self.value.startswith("mean ") and len(self.value) <= 34
+        return self.value is not None and self._summary is None and len(self.value) <= 34
 
     @property
     def short(self) -> str:
@@ -54,8 +54,7 @@ class TensorInfo:
 
     def told(self, lang: str) -> str | None:
         """`value` in the reader's language."""
-        found = re.fullmatch("mean (.+), largest (.+)", self.value or "")
-        return words("summary", m=found[1], n=found[2])[lang] if found else self.value
+        return self._summary[lang] if self._summary else self.value
 
     def to_dict(self) -> dict[str, Any]:
         """As the panel is given a gradient."""
@@ -64,7 +63,7 @@ class TensorInfo:
 
 def describe(tensor: Any) -> TensorInfo:
     """The `TensorInfo` of a tensor; reads it only, and records nothing in any graph."""
-    value, size, rows, count = None, None, None, size_of(tensor)
+    value, size, rows, summary, count = None, None, None, None, size_of(tensor)
     with suppress(Exception):  # a meta, fake or sparse tensor has no numbers to read; the picture goes on without
         detach = getattr(tensor, "detach", lambda: tensor)  # somebody's own engine may keep gradients as plain arrays
         numbers = detach().tolist() if count <= _MOST else None
@@ -75,10 +74,11 @@ def describe(tensor: Any) -> TensorInfo:
             rows = numbers if count <= _KEPT else None
             if value is None:
                 mean, largest = number(math.fsum(found) / count), number(max(map(abs, found)))
-                value = words("summary", m=mean, n=largest)["en"]
+                summary = words("summary", m=mean, n=largest)
+                value = summary["en"]
             mean_size = math.fsum(map(abs, found)) / max(len(found), 1)
             size = mean_size if math.isfinite(mean_size) else None
-    return TensorInfo(shape_of(tensor), dtype_name(tensor), value, size, rows)
+    return TensorInfo(shape_of(tensor), dtype_name(tensor), value, size, rows, summary)
 
 
 def brief(tensor: TensorInfo, like: TensorInfo | None = None) -> str:

@@ -225,12 +225,8 @@ class Follower:
         if isinstance(said[0][1], tuple):
             return self._at(said[0])
         own = getattr(function, "__globals__", None) is self.shell.user_ns  # the passes in it have marks
-        if (
-            (own and not _of_tensor(function))
-            or not callable(function)
-            or self._inside
-            or threading.current_thread() is not threading.main_thread()
-        ):
+        elsewhere = threading.current_thread() is not threading.main_thread()
+        if (own and not _of_tensor(function)) or not callable(function) or self._inside or elsewhere:
             return function
         return partial(self._pass, *said)
 
