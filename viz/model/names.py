@@ -92,9 +92,8 @@ def _items(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
     elif type(value) is dict and len(value) <= _MOST_ITEMS:
         yield from ((f"{name}[{key!r}]", item) for key, item in _wanted(value.items()) if type(key) in _KEYS)
     elif type(value).__module__ == here:  # asked past a __getattr__ of the learner's
-        yield from (
-            (f"{name}.{key}", item) for key, item in _wanted(object.__getattribute__(value, "__dict__").items())
-        )
+        held = object.__getattribute__(value, "__dict__")
+        yield from ((f"{name}.{key}", item) for key, item in _wanted(held.items()))
 
 
 def _wanted(pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:

@@ -18,7 +18,8 @@ from typing import Any
 from ..language import message, words
 from ..strings import clean
 
-Inputs = dict[Any, tuple[tuple[Any, int], ...]]  # of each node: its next_functions
+Functions = tuple[tuple[Any, int], ...]  # a node's next_functions
+Inputs = dict[Any, Functions]  # of each node
 OF_THE_CLASS = ("grad_fn", "requires_grad", "is_leaf", "next_functions", "variable")
 TENSOR = ("grad_fn", "requires_grad", "is_leaf", "grad", "shape", "dtype")
 NODE = ("next_functions", "name", "_sequence_nr")
@@ -67,12 +68,10 @@ def listens(cls: type | None = None) -> str:
         if one.__module__.partition(".")[0] != "torch" and not vars(one).keys().isdisjoint(_LISTENING):
             return one.__name__
     library: Any = getattr(sys.modules.get("torch"), "_C", None)
-    functions = range(getattr(library, "_len_torch_function_stack", int)())
-    modes = [type(library._get_function_stack_at(i)) for i in functions]
+    functions, dispatches = (getattr(library, f"_len_torch_{stack}_stack", int)() for stack in ("function", "dispatch"))
+    modes = [type(library._get_function_stack_at(i)) for i in range(functions)]
     modes = [mode for mode in modes if mode.__module__ != "torch.utils._device"]  # the default device, often all day
-    modes += [
-        type(library._get_dispatch_stack_at(i)) for i in range(getattr(library, "_len_torch_dispatch_stack", int)())
-    ]
+    modes += [type(library._get_dispatch_stack_at(i)) for i in range(dispatches)]
     profiler = getattr(getattr(library, "_autograd", None), "_profiler_enabled", bool)()
     return next((mode.__name__ for mode in modes), "profiler" * profiler)
 
@@ -108,9 +107,7 @@ def op_name(node: Any) -> str:
     return str(node.name()).rpartition("::")[2]
 
 
-def walk(
-    outputs: Iterable[Any], enter: Callable[[Any], bool] = lambda node: True
-) -> Iterator[tuple[Any, tuple[tuple[Any, int], ...]]]:
+def walk(outputs: Iterable[Any], enter: Callable[[Any], bool] = lambda node: True) -> Iterator[tuple[Any, Functions]]:
     """Every operation that the tensors or nodes `outputs` came from, each once, with its next functions; none that
     `enter` refuses, nor what only that leads to. Iterative: depth is no limit. Refuses, in words, a node that lacks
     what is asked of it."""
