@@ -33,7 +33,9 @@ def check(**options: Any) -> None:
             continue
         error = _wrong(name, value, _WORDS.get(name, ()))
         if error is not None and not (value is None and name in _NOT_NEEDED):
-            raise error(message("wrongOption", name=name, shown=_shown(value), **words(f"rule_{name}")))
+            plain = value is None or type(value) in (bool, int, float, str)  # else its type: a long text helps nobody
+            shown = clean(repr(value)) if plain else f"a {type(value).__name__}"
+            raise error(message("wrongOption", name=name, shown=shown, **words(f"rule_{name}")))
 
 
 def _wrong(name: str, value: Any, known: tuple[str, ...]) -> type[Exception] | None:
@@ -47,12 +49,6 @@ def _wrong(name: str, value: Any, known: tuple[str, ...]) -> type[Exception] | N
     if name == "show" and text and _GROUP.fullmatch(value):
         return None
     return TypeError if not text else ValueError if known and value not in known else None
-
-
-def _shown(value: Any) -> str:
-    """A short plain value as it is written; else its type, for a long text helps nobody."""
-    plain = value is None or type(value) in (bool, int, float, str)
-    return clean(repr(value)) if plain else f"a {type(value).__name__}"
 
 
 class Options:

@@ -48,12 +48,20 @@ def formula(node: Any) -> tuple[str, ...]:
 
 def _holds(node: Any, slot: str) -> bool:
     """Whether the row for that slot does. What a hook keeps, or was let go, is there, and is not asked for."""
-    packed = getattr(getattr(node, f"_raw_saved_{slot}", None), "unpack_hook", None)
     try:
-        kept = packed or getattr(node, f"_saved_{slot}", None)
+        kept = is_packed(node, f"_saved_{slot}") or getattr(node, f"_saved_{slot}", None)
     except RuntimeError:
         kept = "let go"
     return is_tensor(kept) or (kept not in (None, 2**64 - 1) and _CASES[slot] in (None, kept))
+
+
+def is_packed(node: Any, attribute: str) -> bool:
+    """Whether what the node saved there is kept by hooks of the user's, or of a checkpoint."""
+    try:
+        raw = getattr(node, f"_raw{attribute}" if attribute.startswith("_") else f"_raw_{attribute}", None)
+    except Exception:  # it keeps something else than tensors, or has let it go
+        return False
+    return any(getattr(one, "unpack_hook", None) for one in (raw if isinstance(raw, tuple) else (raw,)))
 
 
 @cache

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from ..language import data, message
-from .formulas import formula
+from .formulas import formula, is_packed
 from .graph import Edge, Graph, Node, Saved
 from .identities import Identities
 from .names import Names
@@ -237,15 +237,6 @@ def results_among(op: Any, inputs: Any, slots: list[tuple[str, Any, str]]) -> It
             node, output_nr = inputs[place]
             if node is not None and output_nr == 0 and not is_accumulate(node):
                 yield node, tensor
-
-
-def is_packed(node: Any, attribute: str) -> bool:
-    """Whether what the node saved there is kept by hooks of the user's, or of a checkpoint."""
-    try:
-        raw = getattr(node, f"_raw{attribute}" if attribute.startswith("_") else f"_raw_{attribute}", None)
-    except Exception:  # it keeps something else than tensors, or has let it go
-        return False
-    return any(getattr(one, "unpack_hook", None) for one in (raw if isinstance(raw, tuple) else (raw,)))
 
 
 def place_of(op: Any, slot: str) -> int | None:

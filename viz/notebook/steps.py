@@ -14,9 +14,9 @@ from traceback import walk_tb
 from typing import Any, Self
 
 from ..language import Words, catalogue, first_line, message, words
-from ..model.formulas import filled, formula, in_numbers, letters
+from ..model.formulas import filled, formula, in_numbers, is_packed, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, is_tensor, node_of, op_name, require, walk
-from ..model.reader import is_packed, place_of, read_slots, results_among
+from ..model.reader import place_of, read_slots, results_among
 from ..model.values import TensorInfo, describe, size_of
 from .replay import Numbers, Replay, computed, unlike
 
@@ -127,8 +127,9 @@ class Recording:
         inside = [node for node in self._running if node in self._to_come]
         frames = (frame for frame, _ in walk_tb(traceback and traceback.tb_next))
         passes = [frame.f_locals for frame in frames if frame.f_code.co_name in ("backward", "grad")]
-        asked = [one for known in passes for name in ("self", "tensors", "outputs") for one in _each(known.get(name))]
-        ours = any(is_tensor(one) and node_of(one) in self._roots for one in asked)
+        asked: list[Any] = [known.get(name) for known in passes for name in ("self", "tensors", "outputs")]
+        each = [one for value in asked for one in (value if type(value) in (tuple, list) else [value])]
+        ours = any(is_tensor(one) and node_of(one) in self._roots for one in each)
         if self._to_come and (inside or traceback is None or ours):
             # where a tensor's own hook raised, which runs before its node is entered, it is the next in turn; what
             # anomaly detection refuses has been left, and is named
@@ -230,10 +231,6 @@ class Recording:
         changed = any(t.grad is None or getattr(t, "_version", None) != version for t, version in leaves)
         notes += [words("changedSince")] * changed
         return notes + [told for told in (self.replay.spoiled, self.replay.wrong) if told]
-
-
-def _each(value: Any) -> Sequence[Any]:
-    return value if type(value) in (tuple, list) else [value]
 
 
 def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:
