@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 import time
+import traceback
 import types
 from functools import partial
 from itertools import pairwise
@@ -59,6 +60,32 @@ def test_an_untracked_tensor_fails_with_its_own_error_and_is_shown(notebook, cel
     assert step["hint"]["en"]
     assert "Nothing is tracked here" in trace["scene"]["note"]["en"]
     assert "没有记录" in trace["scene"]["note"]["zh"]
+
+
+FROZEN = """
+import dataclasses
+@dataclasses.dataclass(frozen=True)
+class Told(Exception): pass
+def fails(grad): raise Told
+w = torch.tensor(2., requires_grad=True)
+w.register_hook(fails)
+"""
+
+
+@pytest.mark.parametrize("call", ["w.detach().backward()", "(w * 3).backward(1, 2, 3, 4, 5, 6)", "(w * 3).backward()"])
+def test_no_line_of_the_panel_is_in_a_traceback(notebook, call):
+    alone = {"torch": notebook.shell.user_ns["torch"]}
+    exec(FROZEN, alone)
+    with pytest.raises((RuntimeError, TypeError, alone["Told"])) as error:
+        exec(call, alone)
+    notebook.run(FROZEN)
+    followed = notebook.shell.run_cell(call, store_history=True).error_in_exec
+    assert type(followed).__name__ == error.type.__name__
+    frames = [frame.name for frame in traceback.extract_tb(followed.__traceback__)]
+    frames = [name for name in frames[frames.index("<module>") :] if name not in ("apply_hooks", "run_with_hooks")]
+    expected = [frame.name for frame in traceback.extract_tb(error.tb)[1:]]
+    assert "_pass" not in frames
+    assert frames[:3] == expected[:3]
 
 
 def test_a_leaf_may_be_what_backward_is_called_on(notebook):

@@ -264,6 +264,8 @@ class Follower:
                 cell.plain = time.monotonic() - ran
         except BaseException as error:
             self._pass_ended(run, outputs, error, call, sys._getframe(1), sure)
+            at = error.__traceback__  # the learner reads no line of ours: a bare `raise` does not add this one again
+            BaseException.with_traceback(error, at and at.tb_next)
             raise
         else:
             if due:
