@@ -88,6 +88,18 @@ def test_no_line_of_the_panel_is_in_a_traceback(notebook, call):
     assert frames[:3] == expected[:3]
 
 
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_warning_is_told_of_the_learners_line(library):
+    old = "torch.autograd.grad(w * 2, w, only_inputs=False)"  # PyTorch's own; minigrad warns of `create_graph`
+    call = old if library == "torch" else "(w * 2).backward(create_graph=True)"
+    done = followed(
+        f"import {library} as torch\nw = torch.tensor(2., requires_grad=True)", f"for i in range(2): {call}"
+    )
+    assert done.stderr.count("Warning: ") == 1
+    assert "<ipython-input-" in done.stderr.partition("Warning: ")[0]
+    assert "follow.py" not in done.stderr
+
+
 def test_a_leaf_may_be_what_backward_is_called_on(notebook):
     notebook.run("w = torch.tensor(2., requires_grad=True); w.backward()")
     assert notebook.shell.user_ns["w"].grad.item() == 1

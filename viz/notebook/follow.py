@@ -279,6 +279,9 @@ class Follower:
                 self._pace.rest_from_pass(asked + cell.plain, first=cell.passes == 1)
             self._inside -= 1
 
+    # `warnings` counts no frame of the import system's: what a pass warns of is then told of the learner's line
+    _pass.__code__ = _pass.__code__.replace(co_filename=f"{__file__}: importlib._bootstrap")
+
     def _recording(self, outputs: list[Any], text: str) -> Recording | None:
         """A recording of the pass of `outputs` that has begun; None where there is nothing to record."""
         with self._undisturbed():
