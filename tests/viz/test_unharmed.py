@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import pickle
 import random
 import subprocess
@@ -566,6 +567,19 @@ def test_functions_of_a_followed_cell_can_be_sent_away(notebook):
     assert b"viz.notebook" not in data, "who opens it would have to have viz installed"
     torch = notebook.shell.user_ns["torch"]
     assert pickle.loads(data)(torch, 3.0) == 6.0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_forked_process_is_not_followed(library):
+    done = followed(
+        f"import os, {library} as torch\nw = torch.tensor(2., requires_grad=True)\n(w * 1).backward()",
+        "if not os.fork():\n    (w * 2).backward(); print(w.grad, panel.trace['call'], flush=True); os._exit(0)\n"
+        "os.wait()\n(w * 3).backward(); print(panel.trace['call'])",
+    )
+    said = done.stdout.splitlines()
+    assert "tensor(3.) (w * 1).backward()" in said, "the panel of the parent goes on in the child"
+    assert "(w * 3).backward()" in said
 
 
 def test_cells_inside_cells_do_not_confuse_it(notebook):

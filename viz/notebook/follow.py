@@ -97,6 +97,7 @@ class Follower:
         self.scenes = Scenes(View(), timeout=_LAYOUT, origin=self._origins.of, codes=self._marks.codes)
         self.running = False
         self._ceiling = Ceiling(_FOLLOWED)
+        self._thread = threading.main_thread().native_id  # a forked process has another
         self._inside = 0  # above 0 while a pass runs, or the follower works
         self._begun: Recording | None = None  # whose hooks are on the learner's nodes
         self._pace = Pace()
@@ -222,11 +223,12 @@ class Follower:
             if cell.passes > cell.until:
                 self._note_loss(asked)
             return function
+        if threading.get_native_id() != self._thread:
+            return function
         if isinstance(said[0][1], tuple):
             return self._at(said[0])
         own = getattr(function, "__globals__", None) is self.shell.user_ns  # the passes in it have marks
-        elsewhere = threading.current_thread() is not threading.main_thread()
-        if (own and not _of_tensor(function)) or not callable(function) or self._inside or elsewhere:
+        if (own and not _of_tensor(function)) or not callable(function) or self._inside:
             return function
         return partial(self._pass, *said)
 
