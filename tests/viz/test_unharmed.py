@@ -750,6 +750,28 @@ def test_what_looks_on_in_pytorch_is_told_of_the_program_alone(notebook):
     assert notebook.shell.user_ns["told"] == alone["told"]
 
 
+COMPILED = """
+@torch.compile(backend="eager", fullgraph=True)
+def slope(x): return torch.autograd.grad((x ** 2).sum(), x)[0]
+@torch.compile(backend="eager")
+def step(x):
+    (x ** 2).sum().backward()
+    return x.grad
+"""
+
+
+@pytest.mark.parametrize("notebook", [name for name in LIBRARIES if name == "torch"], indirect=True)
+def test_the_compiler_sees_the_learners_code_alone(notebook):
+    compiler = pytest.importorskip("torch._dynamo.utils")
+    notebook.run("import torch\nx = torch.ones(2, requires_grad=True)" + COMPILED)
+    compiler.counters.clear()
+    error = notebook.shell.run_cell("slope(x)").error_in_exec  # it may not be able to
+    assert "follow.py" not in str(error)
+    notebook.run("step(x); step(x)")
+    assert notebook.shell.user_ns["x"].grad.tolist() == [4, 4]
+    assert compiler.counters["stats"]["unique_graphs"] <= 1, "it compiles the panel"
+
+
 # -- any program -----------------------------------------------------------------------------------------------------
 
 # What a line of a program may be. Some are refused, at once or in the pass: then with the panel, too.

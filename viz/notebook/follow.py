@@ -99,6 +99,7 @@ class Follower:
         self._ceiling = Ceiling(_FOLLOWED)
         self._thread = threading.main_thread().native_id  # a forked process has another
         self._inside = 0  # above 0 while a pass runs, or the follower works
+        self._compiles: Callable[[], bool] = bool  # whether PyTorch's compiler reads what is called
         self._begun: Recording | None = None  # whose hooks are on the learner's nodes
         self._pace = Pace()
         self._busy = False
@@ -172,6 +173,7 @@ class Follower:
         self._info = info
         with self._undisturbed():
             self._offer_name(self)
+            self._compiles = getattr(getattr(sys.modules.get("torch"), "compiler", None), "is_compiling", bool)
             if self.soon.waits:  # nobody has looked since the last cell ended
                 self.soon.drop()
                 self.scenes.remember(self._marked(None))
@@ -215,6 +217,8 @@ class Follower:
     def __call__(self, said: tuple[Any, Any]) -> Any:
         """Called by the code of a cell, as `marks` has it: before a statement; or with a function whose name is
         ``backward`` or ``grad``, instead of which is called what this gives back."""
+        if self._compiles():  # which would go on with what stands here, and must see the learner's function alone
+            return said[1]
         cell, function = self.cell, said[1]
         if said[0] is cell.again and (cell.passes < cell.until or time.monotonic() < self._pace.next):
             cell.passes += 1  # nothing else stands between a loop and its pass
