@@ -554,6 +554,20 @@ def test_what_is_no_function_is_called_in_vain_and_no_more(notebook):
     assert notebook.nodes("source", kind="op")[-1].endswith("z = w * b")
 
 
+def test_an_object_of_the_learners_is_asked_nothing(notebook):
+    """Nor is one that stands for another, and makes it when it is asked: isinstance would ask its ``__class__``."""
+    notebook.run(
+        "asked = []\nclass Lazy:\n    __class__ = property(lambda self: asked.append('class') or object)\n"
+        "    def __call__(self, *args): return torch.autograd.grad(*args)\n"
+        "    def __getattr__(self, name): asked.append(name); raise KeyError(name)\n"
+        "grad = Lazy()\n" + FIRST
+    )
+    notebook.run("(g,) = grad(w * 2, w)\nwith_it = lambda grad, of: grad(of)\nwith_it(id, grad)")
+    notebook.run("(w * 3).backward()")
+    assert notebook.shell.user_ns["g"].item() == 2
+    assert notebook.shell.user_ns["asked"] == []
+
+
 def test_functions_of_a_followed_cell_can_be_sent_away(notebook):
     cloudpickle = pytest.importorskip("cloudpickle")
     notebook.run(

@@ -23,7 +23,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isfinite
-from types import FrameType
+from types import BuiltinMethodType, FrameType, FunctionType, MethodType
 from typing import Any
 
 from IPython.display import display
@@ -222,7 +222,7 @@ class Follower:
         cell, function = self.cell, said[1]
         if said[0] is cell.again and (cell.passes < cell.until or time.monotonic() < self._pace.next):
             cell.passes += 1  # nothing else stands between a loop and its pass
-            asked = getattr(function, "__self__", None)
+            asked = _part(function, "__self__")
             cell.last = weakly(asked)
             if cell.passes > cell.until:
                 self._note_loss(asked)
@@ -231,7 +231,7 @@ class Follower:
             return function
         if isinstance(said[0][1], tuple):
             return self._at(said[0])
-        own = getattr(function, "__globals__", None) is self.shell.user_ns  # the passes in it have marks
+        own = _part(function, "__globals__") is self.shell.user_ns  # the passes in it have marks
         if (own and not _of_tensor(function)) or not callable(function) or self._inside:
             return function
         return partial(self._pass, *said)
@@ -527,7 +527,7 @@ def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     if _of_tensor(function):
         return [function.__self__], True
     asked = args[0] if args else kwargs.get("tensors", kwargs.get("outputs"))
-    outputs = list(asked) if isinstance(asked, (tuple, list)) else [asked]
+    outputs = list(asked) if issubclass(type(asked), (tuple, list)) else [asked]
     if not outputs or not all(map(is_tensor, outputs)):
         return [], False
     return outputs, str(getattr(function, "__module__", "")).partition(".")[0] == library_of(outputs[0])
@@ -535,4 +535,10 @@ def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 def _of_tensor(function: Any) -> bool:
     """Whether it is a method of a tensor's."""
-    return is_tensor(getattr(function, "__self__", None))
+    return is_tensor(_part(function, "__self__"))
+
+
+def _part(function: Any, name: str) -> Any:
+    """An attribute of a function or method; None where another object is called: its class might answer."""
+    plain = type(function) in (FunctionType, MethodType, BuiltinMethodType)
+    return getattr(function, name, None) if plain else None

@@ -43,7 +43,7 @@ class Program:
         self, codes: Mapping[int | None, list[str]], shown: Collection[int], namespace: Mapping[str, Any], library: str
     ) -> None:
         self.leaves: dict[str, list[float]] = {}
-        modules = {name: value for name, value in namespace.items() if isinstance(value, ModuleType)}
+        modules = {name: value for name, value in namespace.items() if issubclass(type(value), ModuleType)}
         cells = {n: parsed("\n".join(codes[n])) for n in codes if n and min(shown) <= n <= max(shown)}
         named = _names([one for n in shown for one in cells[n]]) - modules.keys()
         body: list[ast.stmt] = []
