@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -231,6 +232,32 @@ def test_what_listens_to_every_operation_hears_the_program_alone(notebook):
     notebook.run("x = mode.__exit__(None, None, None)\ntorch.set_default_device('cpu')\nu = w * 5\nu.backward()")
     assert notebook.panel.trace["call"] == "u.backward()", "a default device is no listener"
     notebook.run("torch.set_default_device(None)")
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="no alarms")
+def test_an_alarm_of_the_programs_is_not_lost(notebook, monkeypatch):
+    """It rings while the panel works: in a hook of the pass, and while the picture is made."""
+    notebook.run(
+        "import signal\nclass Late(Exception): pass\ndef late(*given): raise Late\n"
+        "before = signal.signal(signal.SIGALRM, late)\n" + FIRST
+    )
+    for owner, name in (recorder.Recording, "_starts"), (viz.notebook.scene.Scenes, "trace"):
+        real, rung = getattr(owner, name), []
+
+        def rings(*given, real=real, rung=rung):
+            if not rung:
+                rung.append(signal.raise_signal(signal.SIGALRM))
+            return real(*given)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(owner, name, rings)
+            notebook.run("caught = 0\ntry:\n    (w * x).backward()\nexcept Late: caught = 1")
+        assert rung
+        assert notebook.shell.user_ns["caught"] == 1, name
+        assert signal.getsignal(signal.SIGALRM) is notebook.shell.user_ns["late"]
+        notebook.run("(w * x).backward()")
+        assert notebook.panel.trace["ended"]
+    notebook.run("signal.signal(signal.SIGALRM, before)")
 
 
 class Odd(Exception):

@@ -36,7 +36,7 @@ from ..model.reader import collector_paused
 from ..model.values import describe
 from ..model.written import Failed, asked, failed, parsed
 from ..picture.fold import View
-from .limits import PAUSE, Ceiling, Later, Pace
+from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
 from .marks import NAME, NOBODY, Marks, Origins, Statement
 from .scene import Scenes, ghosts, once, together
 from .steps import Recording, stopped
@@ -389,7 +389,7 @@ class Follower:
         every second, fourth, … is kept; the last always. One on a device is only asked where the panel is `due`: that
         makes the program wait for all that the device has to do."""
         cell, losses = self.cell, self.cell.losses
-        with suppress(Exception):  # more than one number, or none that can be read
+        with no_alarm(), suppress(Exception):  # more than one number, or none that can be read
             asked = not listens(type(tensor)) and (due or getattr(tensor, "is_cpu", True))
             if asked and isfinite(loss := float(tensor.item())):
                 if losses and (losses[-1][0] == cell.passes or (losses[-1][0] - 1) % cell.every):
@@ -475,16 +475,17 @@ class Follower:
     @contextmanager
     def _undisturbed(self) -> Iterator[None]:
         """What goes wrong is said in the panel, never in the learner's cell."""
-        self._inside += 1
-        try:
-            yield
-        except Exception as error:
-            self._pace.next = self._pace.statement = time.monotonic() + 1.0
-            with suppress(Exception):  # as well as it can
-                scene = self.panel.scene or self.scenes.read([]).scene
-                self.panel.scene = {**scene, "note": words("oldPicture", n=first_line(error))}
-        finally:
-            self._inside -= 1
+        with no_alarm():
+            self._inside += 1
+            try:
+                yield
+            except Exception as error:
+                self._pace.next = self._pace.statement = time.monotonic() + 1.0
+                with suppress(Exception):  # as well as it can
+                    scene = self.panel.scene or self.scenes.read([]).scene
+                    self.panel.scene = {**scene, "note": words("oldPicture", n=first_line(error))}
+            finally:
+                self._inside -= 1
 
     # -- what the panel asks -------------------------------------------------------------------------------------
 
@@ -526,7 +527,7 @@ def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     """The tensors that a backward pass is asked of, none where the call is no such thing; and whether it surely is."""
     if _of_tensor(function):
         return [function.__self__], True
-    asked = args[0] if args else kwargs.get("tensors", kwargs.get("outputs"))
+    asked: Any = args[0] if args else kwargs.get("tensors", kwargs.get("outputs"))
     outputs = list(asked) if issubclass(type(asked), (tuple, list)) else [asked]
     if not outputs or not all(map(is_tensor, outputs)):
         return [], False

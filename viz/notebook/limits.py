@@ -4,8 +4,11 @@ it leaves for the pause between two cells."""
 from __future__ import annotations
 
 import asyncio
+import signal
+import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from operator import itemgetter
 from typing import Any
@@ -141,3 +144,21 @@ class Later:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+
+@contextmanager
+def no_alarm() -> Iterator[None]:
+    """An alarm of the program's waits until this is done: what its handler raises would be lost among our errors."""
+    number: Any = getattr(signal, "SIGALRM", None)  # not on Windows
+    handler = number and signal.getsignal(number)
+    if not callable(handler) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[Any] = []
+    try:
+        signal.signal(number, lambda *given: came.append(given))
+        yield
+    finally:
+        signal.signal(number, handler)
+        if came:
+            signal.raise_signal(number)

@@ -18,6 +18,7 @@ from ..model.formulas import filled, formula, in_numbers, is_packed, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, is_tensor, node_of, op_name, require, walk
 from ..model.reader import place_of, read_slots, results_among
 from ..model.values import TensorInfo, describe, size_of
+from .limits import no_alarm
 from .replay import Numbers, Replay, computed, unlike
 
 # numbers and sizes that nodes keep beside their tensors
@@ -117,10 +118,11 @@ class Recording:
 
     def _safely(self, tell: Callable[..., None], *what: Any) -> None:
         """Nothing that goes wrong in the telling may reach the pass that is told of."""
-        try:
-            tell(*what)
-        except Exception as error:
-            self.missing = self.missing or first_line(error)
+        with no_alarm():
+            try:
+                tell(*what)
+            except Exception as error:
+                self.missing = self.missing or first_line(error)
 
     def _fails(self, error: BaseException, traceback: Any) -> None:
         """Tells where the pass stopped, if it was the pass that raised the error: known without a traceback."""
