@@ -13,7 +13,9 @@ import sys
 import textwrap
 from ast import literal_eval
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -194,6 +196,29 @@ def mentions(function: Any, *names: str) -> bool:
     return not known.isdisjoint(names)
 
 
+def made_without(found: Any, again: Callable[[], Any]) -> bool:
+    """Whether `again` gives the numbers `found` once more where backward reads 0 for each value that was saved: then no
+    gradient led to them, even if one was computed.
+    """
+    reads = 0
+
+    def zero(saved: Any) -> Any:
+        nonlocal reads
+        reads += 1
+        if reads > 1000:  # a loop may wait for a loss that stays where it is
+            raise RuntimeError
+        return saved * 0
+
+    try:
+        with ExitStack() as blind, redirect_stdout(StringIO()):
+            for library in {"minigrad", "torch"} & sys.modules.keys():
+                hooks = sys.modules[library].autograd.graph.saved_tensors_hooks
+                blind.enter_context(hooks(lambda saved: saved, zero))
+            return close(again(), found)
+    except Exception:
+        return False
+
+
 def explained(error: Exception) -> Says:
     """An error with all that its library says of it, and with a word on the commonest of Python's own."""
     said = f"{type(error).__name__}: {show_text(error, 2000)}"
@@ -242,6 +267,12 @@ def numbers(answer: Any) -> list[float]:
         return [number(value) for value in answer.tolist()]
     except Exception as error:
         raise Unreadable(answer) from error
+
+
+BY_HAND = wrong(
+    "The numbers are right, but no gradient led to them: with other gradients they would be the same.",
+    "数是对的，可是没有用到梯度：换了别的梯度，得到的还是这些数。",
+)
 
 
 class Table(dict[str, Any]):

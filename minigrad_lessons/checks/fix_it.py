@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 
 from minigrad_lessons.checks.exercise import (
+    BY_HAND,
     Raised,
     Table,
     Unreadable,
     Verdict,
     close,
     exercise,
+    made_without,
     mentions,
     number,
     right,
@@ -115,12 +117,6 @@ def grows(guesses: Any) -> Verdict:
     )
 
 
-_UNTRAINED = wrong(
-    "The numbers are right, but no gradient was computed: fix the training, do not replace it.",
-    "数值是对的，可是没有求过梯度：请修好训练，不要绕过它。",
-)
-
-
 def _learnt(x: Array, y: Array, v: Array, w: Array, b: Array) -> tuple[list[Array], Array]:
     """A healthy run of `learn`: the parameters it ends with, and its last gradient for v."""
     by_v = np.zeros_like(v)
@@ -212,8 +208,14 @@ def learn(function: Callable[..., Any], x: Any) -> Verdict:
             f"It runs, and the loss ends at {found:.3g}, where 300 healthy steps come to {wanted:.3g}.",
             f"能运行，可是损失停在 {found:.3g}；正常训练 300 步能到 {wanted:.3g}。",
         )
-    if not mentions(function, "backward", "grad"):
-        return _UNTRAINED
+
+    def again() -> list[Any]:
+        leaves = _new(x, *start)
+        function(*_new(x, X, Y), *leaves)
+        return [leaf.tolist() for leaf in leaves]
+
+    if made_without([leaf.tolist() for leaf in leaves], again):
+        return BY_HAND
     if said is None:
         return wrong("Return the loss, too: you want to watch it fall.", "请把损失也返回，这样才能看着它下降。")
     return right(
@@ -320,8 +322,8 @@ def classify(function: Callable[..., Any], x: Any) -> Verdict:
                 f"三类是分开了，可是最后 w.grad 里有 {held:.3g}，而最后一步的梯度接近 0（损失是 "
                 f"{_scores(X @ end, y):.2g}）：前面几步的梯度还留在里面。",
             )
-    if not mentions(function, "backward", "grad"):
-        return _UNTRAINED
+    if made_without(found.tolist(), lambda: function(data, right_ones, _new(x, np.zeros((2, 3)))[0]).tolist()):
+        return BY_HAND
     return right(
         "Yes, on three other sets, one with a wrong label: nothing saved is overwritten, w stays a leaf, and no "
         "exponential overflows.",

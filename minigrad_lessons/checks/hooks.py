@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad_lessons.checks.exercise import (
+    BY_HAND,
     Unreadable,
     Verdict,
     close,
     exercise,
+    made_without,
     mentions,
     number,
     right,
@@ -87,6 +89,13 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
                 f"{case} you gave {found:g}. The derivative of {name} with respect to h is {rule}, and h is 6.",
                 f"{case_zh}，你给出的是 {found:g}。{name} 对 h 的导数是 {rule}，而 h 是 6。",
             )
+
+    def again() -> float:
+        h = _leaf(x, 2.0) * 3
+        return number(function(h, loss_of(h).sum()))
+
+    if made_without(found, again):
+        return BY_HAND
     return right(
         "Yes, for two losses: 12 and 108. You asked for the gradient of h itself, and that is what you got.",
         "对，两种损失都验证过：12 和 108。指明要 h 的梯度，得到的就是 h 的梯度。",
@@ -196,6 +205,8 @@ def second(function: Callable[[Callable[[Any], Any], Any], Any], x: Any) -> Verd
                 f"对 f = {name}，在 x = 2 处你给出的是 {found:g}。"
                 f"而在那里，x 每增加一个单位，斜率大约变化 {near:.1f}。",
             )
+    if made_without(found, lambda: number(function(f, _leaf(x, 2.0)))):
+        return BY_HAND
     return right(
         "Yes, for three functions. The first derivative came with a graph of its own, so it could be differentiated.",
         "对，三个函数都通过了。一阶导数带着自己的计算图，所以还能再求导。",

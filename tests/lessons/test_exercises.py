@@ -154,6 +154,10 @@ FIT, BUG = f"check.fit(fit, {W}, {B})", "check.bug(my_loss, torch.tensor([1.0]))
 CONSTANT = "train = lambda w: torch.tensor([34 / 14], requires_grad=True)\n"
 FORMULA = "(X * Y).sum() / (X * X).sum()"
 BACK = (f"{LOSS}.backward()",)
+SECOND, STEER = "check.second(second, torch.tensor(2.0))", "check.steer(steer, torch.tensor([1.0, -2.0, 5.0]))"
+VALUE_OF = "check.slope_at(slope_at)"
+TWO = f"check.two_faults(train, {W}, {B})"
+BY_HAND = ("no gradient led to them", "没有用到梯度")
 
 # What a check must not call right: the exercise, the answer, and what is said of it in each language.
 NONSENSE = [
@@ -171,8 +175,7 @@ NONSENSE = [
     (
         "updating.fit",
         f"check.fit(lambda w, b: (torch.tensor(2.), torch.tensor(1.)), {W}, {B})",
-        "no backward reached w, b",
-        "没有哪次反向传播到达过 w、b",
+        *BY_HAND,
     ),
     (
         "updating.repair",
@@ -184,19 +187,18 @@ NONSENSE = [
     (
         "updating.repair",
         function("train", "w", "with torch.no_grad():", f"    w.copy_({FORMULA})", "return w") + REPAIR,
-        "nothing was trained",
-        "什么都没有训练",
+        *BY_HAND,
     ),
-    ("accumulate.train", CONSTANT + TRAIN, "nothing was trained", "什么都没有训练"),
-    ("accumulate.train", f"check.train(lambda w: {FORMULA}, {W})", "nothing was trained", "什么都没有训练"),
+    ("accumulate.train", CONSTANT + TRAIN, *BY_HAND),
+    ("accumulate.train", f"check.train(lambda w: {FORMULA}, {W})", *BY_HAND),
     (
         "accumulate.train",
         loop(*BACK, *step("w", rate=0.003), rounds=20_000) + TRAIN,
         "Backward number 2 found -40 in w.grad",
         "第 2 次反向传播时，w.grad 里还留着之前的 -40",
     ),
-    ("saved.loop", CONSTANT + LOOP, "nothing was trained", "什么都没有训练"),
-    ("saved.loop", f"check.loop(lambda w: 34 / 14, {W})", "nothing was trained", "什么都没有训练"),
+    ("saved.loop", CONSTANT + LOOP, *BY_HAND),
+    ("saved.loop", f"check.loop(lambda w: 34 / 14, {W})", *BY_HAND),
     (
         "graph.build",
         "check.build(((torch.tensor([2.0], requires_grad=True) - 5) ** 2).mean(), w)",
@@ -218,6 +220,64 @@ NONSENSE = [
         "torch.tensor([0.0, 1.0]))",
         "x.grad is",
         "x.grad 是",
+    ),
+]
+
+# A gradient is computed, and then not used.
+NONSENSE += [
+    (
+        "first_gradient.train",
+        function("mine", "X, Y", "w = torch.zeros(1, requires_grad=True)", *BACK, f"return {FORMULA}")
+        + "check.train(mine, X)",
+        *BY_HAND,
+    ),
+    *(
+        (
+            exercise,
+            function("train", "w", *BACK, f"w.data.fill_({FORMULA})", "w.grad = None", "return w") + call,
+            *BY_HAND,
+        )
+        for exercise, call in (("accumulate.train", TRAIN), ("updating.repair", REPAIR), ("saved.loop", LOOP))
+    ),
+    ("updating.fit", function("fit", "w, b", f"{LINE}.backward()", "return 2.0, 1.0") + FIT, *BY_HAND),
+    ("updating.two_faults", function("train", "w, b", f"{LINE}.backward()", "return 2.0, 1.0") + TWO, *BY_HAND),
+    (
+        "leaves.slope_at",
+        function(
+            "slope_at",
+            "f, at",
+            "x = torch.tensor(float(at), requires_grad=True)",
+            "f(x).backward()",
+            "low, high = (f(torch.tensor(at + step, dtype=torch.double)) for step in (-0.001, 0.001))",
+            "return (high - low).item() / 0.002",
+        )
+        + VALUE_OF,
+        *BY_HAND,
+    ),
+    (
+        "hooks.capture",
+        "check.capture(lambda h, loss: 2 * h if loss < 100 else 3 * h * h, torch.tensor(2.0))",
+        *BY_HAND,
+    ),
+    (
+        "hooks.second",
+        function("second", "f, x", "x, e = x.detach().double(), 1e-3", "return (f(x + e) - 2 * f(x) + f(x - e)) / e**2")
+        + SECOND,
+        *BY_HAND,
+    ),
+    (
+        "fix_it.learn",
+        "from minigrad_lessons.checks import fix_it\n"
+        + function(
+            "learn",
+            "x, y, *leaves",
+            "start = [fix_it.np.array(one.tolist()) for one in (x, y, *leaves)]",
+            "leaves[0].requires_grad_().sum().backward()",
+            "for leaf, end in zip(leaves, fix_it._learnt(*start)[0]): leaf.data.copy_(leaf.new_tensor(end.tolist()))",
+            "return 0.0",
+        )
+        + "check.learn(learn, x)",
+        *BY_HAND,
     ),
 ]
 
@@ -259,6 +319,7 @@ OTHERWISE = [
         + FIT,
     ),
     ("updating.repair", loop("w.grad = None", *BACK, *step("w")) + REPAIR),
+    ("accumulate.train", loop(f"(w.grad,) = torch.autograd.grad({LOSS}, w)", *step("w")) + TRAIN),  # nothing is added
     (
         "updating.repair",
         loop(f"(g,) = torch.autograd.grad({LOSS}, w)", "with torch.no_grad():", "    w -= 0.03 * g") + REPAIR,
@@ -566,10 +627,7 @@ EDITED = [
 PARABOLA = "((Y - (a * X**2 + b * X + c)) ** 2).sum().backward()\n"
 ABC = "a, b, c = (torch.tensor([{}], requires_grad=True) for _ in range(3))\n"
 REFUSED = "w = torch.ones(2, requires_grad=True)"
-TWO = f"check.two_faults(train, {W}, {B})"
 NODES = '{"a": a.grad_fn, "b": b.grad_fn, "c": c.grad_fn, "y": y.grad_fn}'
-VALUE_OF = "check.slope_at(slope_at)"
-SECOND, STEER = "check.second(second, torch.tensor(2.0))", "check.steer(steer, torch.tensor([1.0, -2.0, 5.0]))"
 TRAVEL = "check.travel(there, here, X, Y)"
 SHARE = function("there", "x, y, w", "return gradient(x, y, w)")
 
