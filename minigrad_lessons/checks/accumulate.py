@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad_lessons.checks import training
-from minigrad_lessons.checks.exercise import Table, Unreadable, Verdict, exercise, number, right, table, todo, wrong
+from minigrad_lessons.checks.exercise import Table, Verdict, close, exercise, number, parts, right, table, wrong
 
 
 @exercise(
@@ -19,10 +19,7 @@ from minigrad_lessons.checks.exercise import Table, Unreadable, Verdict, exercis
 )
 def sequence(guesses: Any) -> Verdict:
     """x.grad of x**2 at 3 after: backward, backward, zero_, backward."""
-    if not isinstance(guesses, (list, tuple)) or len(guesses) != 4:
-        raise Unreadable(guesses)
-    if any(guess is ... for guess in guesses):
-        return todo("Four numbers, please: one after each line.", "请填四个数，每一行之后各一个。")
+    guesses = parts(guesses, 4)
     if guesses[2] is None:
         return wrong(
             "After zero_ you said None. zero_ writes into the tensor that is there; it does not take it away.",
@@ -32,7 +29,7 @@ def sequence(guesses: Any) -> Verdict:
     lines = ("the first backward", "the second backward", "zero_", "the last backward")
     lines_zh = ("第一次 backward", "第二次 backward", "zero_", "最后一次 backward")
     for place, (guess, value) in enumerate(zip(found, truth, strict=True)):
-        if guess != value:
+        if not close(guess, value):
             was = f"{found[place - 1]:g}" if place else "None"
             return wrong(
                 f"After {lines[place]} you said {guess:g}. Before, x.grad was {was}: what does this line do to it?",

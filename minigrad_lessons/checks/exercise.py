@@ -76,9 +76,21 @@ def run(function: Callable[..., Any], *arguments: Any) -> Any:
     if not callable(function):
         raise Unreadable(function)
     try:
-        return function(*arguments)
+        result = function(*arguments)
     except Exception as error:
         raise Raised(error) from error
+    if unanswered(result):
+        name = getattr(function, "__name__", "")
+        said, said_zh = (f"`{name}`", f"`{name}` ") if name.isidentifier() else ("Your function", "你的函数")
+        raise Refused(
+            todo(f"{said} still returns `...`. Put your code there.", f"{said_zh}返回的还是 `...`。请换成你的代码。")
+        )
+    return result
+
+
+def unanswered(answer: Any) -> bool:
+    """Whether it is `...`, or a list with `...` in it."""
+    return answer is ... or (isinstance(answer, (list, tuple)) and any(part is ... for part in answer))
 
 
 class Exercise:
@@ -95,7 +107,8 @@ class Exercise:
 
     def __call__(self, *answers: Any, lang: str | None = None) -> None:
         """Print ⬜, ✅ or ❌ and why. Never raises, whatever the answers are."""
-        if not answers or any(answer is ... for answer in answers):
+        answers = tuple(one[0] if type(one) is tuple and len(one) == 1 else one for one in answers)  # my_answer = 4,
+        if not answers or any(map(unanswered, answers)):
             verdict = todo(
                 f"Not answered yet. Replace `...` with {self._wants.en}, then run this cell again.",
                 f"还没有作答。把 `...` 换成{self._wants.zh}，再运行一次这个单元格。",
@@ -261,6 +274,14 @@ def number(answer: Any) -> float:
     return value
 
 
+def parts(answer: Any, count: int) -> Sequence[Any]:
+    """Read so many of anything from a list, a tuple, an array or a tensor. Raises Unreadable."""
+    found = answer.tolist() if hasattr(answer, "tolist") else answer
+    if not isinstance(found, (list, tuple)) or len(found) != count:
+        raise Unreadable(answer)
+    return found
+
+
 def numbers(answer: Any) -> list[float]:
     """Read a one-dimensional tensor as floats. Raises Unreadable."""
     try:
@@ -357,16 +378,16 @@ def refused(
     says of why nothing was refused."""
     try:
         result = run(function)
+    except Refused:  # it goes on to the end, and there is no answer there
+        return wrong(
+            "It runs without an error and returns `...`. Put your line in its place.",
+            "运行没有报错，返回的是 `...`。把它换成你的代码。",
+        )
     except Raised as raised:
         if message in show_text(raised.error, 2000):
             return right(en, zh)
         says = explained(raised.error)
         return wrong(f"It fails, but with another error. {says.en}", f"确实报错了，但不是这一个。{says.zh}")
-    if result is ...:
-        return wrong(
-            "It runs without an error and returns `...`. Put your line in its place.",
-            "运行没有报错，返回的是 `...`。把它换成你的代码。",
-        )
     why, why_zh = harmless(result)
     return wrong(f"No error: it returned {show(result)}. {why}".rstrip(), f"没有报错，返回了 {show(result)}。{why_zh}")
 

@@ -9,13 +9,13 @@ from typing import Any
 from minigrad_lessons.checks.exercise import (
     BY_HAND,
     Table,
-    Unreadable,
     Verdict,
     close,
     exercise,
     made_without,
     mentions,
     number,
+    parts,
     refused,
     right,
     run,
@@ -272,9 +272,7 @@ def history(function: Callable[[int], Any]) -> Verdict:
             counts[value % 2] += 1
             value = 3 * value + 1 if value % 2 else value // 2
         found = run(function, n)
-        if not isinstance(found, tuple | list) or len(found) != 2:
-            raise Unreadable(found)
-        said = [number(part) for part in found]
+        said = [number(part) for part in parts(found, 2)]
         if said != counts:
             slope = f"3**{said[1]:g} / 2**{said[0]:g}"
             return wrong(

@@ -80,8 +80,6 @@ def _gradients(function: Callable[..., Any], *leaves: Any) -> tuple[float, list[
 )
 def freeze(function: Callable[[Any], Any], w: Any) -> Verdict:
     """w**2 * 5*w, where w**2 counts as a constant."""
-    if run(function, _leaf(w, 1.0)) is ...:
-        return todo("The function still returns `...`.", "函数返回的还是 `...`。")
     for start in (2.0, 3.0):
         value, (grad,) = _gradients(function, _leaf(w, start))
         if abs(value - 5 * start**3) > 1e-3:

@@ -667,9 +667,12 @@ OTHERWISE += [
     ("backward.order", f'check.order(list("ycba"), {NODES})'),
     ("backward.paths", "check.paths(torch.tensor(51.0))"),
     ("backward.paths", "check.paths(27 + 18 + 6.0)"),
+    ("backward.paths", "my_gradient = 51,\ncheck.paths(my_gradient)"),  # a comma too many
     ("backward.doublings", "check.doublings([2**10, 10])"),
+    ("backward.doublings", "check.doublings(torch.tensor([1024, 10]))"),
     ("backward.doublings", "check.doublings((1024.0, 10.0))"),
     ("accumulate.sequence", "check.sequence([6.0, 12.0, 0.0, 6.0])"),
+    ("accumulate.sequence", "check.sequence(torch.tensor([6.0, 12.0, 0.0, 6.0]) + 1e-6)"),  # as measured
     ("jacobians.weights", "v = torch.zeros(2, 2)\nv[0, 0], v[1, 1] = 2, -1\ncheck.weights(v)"),
     ("jacobians.weights", "check.weights(torch.diag(torch.tensor([2.0, -1.0])))"),
     ("jacobians.broadcast", "check.broadcast(torch.full((2, 1), 10.0))"),
@@ -681,6 +684,7 @@ OTHERWISE += [
     ),
     ("jacobians.formula", "check.formula(r'\\frac{\\partial l}{\\partial x_{i}} = J^\\mathsf{T} v')"),
     ("updating.twice", "check.twice([68.0, 136.0])"),
+    ("updating.twice", "import numpy as np\ncheck.twice(np.array([68, 136]))"),
     ("updating.twice", "check.twice((0 + 68, 0 + 68 + 68))"),
     (
         "updating.two_faults",
@@ -897,6 +901,23 @@ def test_a_stub_with_a_comment_and_a_blank_line_is_still_untouched(engine):
 def test_a_second_function_that_is_a_stub_still_is_not_called_wrong(engine):
     printed = answered("across_machines.travel", SHARE + function("here", "arrived, w", "w.grad = ...") + TRAVEL)
     assert marks(printed) == ["⬜"]
+
+
+@pytest.mark.parametrize(
+    ("exercise", "answer"),
+    [
+        ("first_gradient.flat", "check.flat([..., ..., ...], X)"),
+        ("tensors_and_views.columns", "check.columns(lambda t: ..., torch.ones(2, 3))"),
+        ("leaves.leaf_of", "check.leaf_of(lambda t: ..., torch.ones(2))"),
+        ("leaves.slope_at", "check.slope_at(lambda f, at: ...)"),
+        ("leaves.history", "check.history(lambda n: (..., 0))"),
+        ("accumulate.sequence", "check.sequence([6, ..., ..., ...])"),
+        ("functions.reached", "check.reached(lambda loss, parameters: ..., torch.tensor([2.0, 3.0]))"),
+    ],
+)
+def test_what_still_holds_the_three_dots_is_not_called_wrong(engine, exercise, answer):
+    printed = answered(exercise, answer)
+    assert marks(printed) == ["⬜"], printed
 
 
 def test_a_second_refusal_leads_to_the_next_hint(capsys):
