@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minigrad_lessons import progress
-from minigrad_lessons.checks.exercise import close, show
+from minigrad_lessons.checks.exercise import choose, close, plain, show
 from minigrad_lessons.language import Says, speak
 
 OUTCOMES = ("runs", "raises")
@@ -44,7 +44,7 @@ def predict(name: str, answer: Any, options: Sequence[Any] = ()) -> None:
         speak("🔒", Says(f"Locked already: {said}. Run the next cell.", f"已经锁定：{said}。请运行下一个单元格。"))
     elif answer is ...:
         speak("⬜", Says("No prediction made. Put yours in place of `...`.", "没有作预测。把 `...` 换成你的答案。"))
-    elif options and not any(_same(answer, option) for option in options):
+    elif options and not any(_same(answer := choose(answer, options), option) for option in options):
         listed = [repr(option) for option in options]
         speak("❌", Says(f"Choose one of {', '.join(listed)}.", f"请从这几个里选一个：{'、'.join(listed)}。"))
     elif not options and not _readable(answer):
@@ -100,7 +100,7 @@ def _text(value: Any) -> str:
 
 def _plain(value: Any) -> Any:
     """A tensor as Python numbers; one number in brackets as that number."""
-    value = value.tolist() if hasattr(value, "tolist") else value
+    value = plain(value)
     if isinstance(value, (list, tuple)):
         return _plain(value[0]) if len(value) == 1 else [_plain(part) for part in value]
     return value

@@ -18,6 +18,7 @@ from minigrad_lessons.checks.exercise import (
     Unreadable,
     Verdict,
     exercise,
+    plain,
     right,
     run,
     show,
@@ -377,9 +378,10 @@ def axes(guesses: Any) -> Verdict:
 
 def _as_axes(guess: Any) -> Any:
     """Axes as the table has them: a list in order, counted from the front."""
-    if isinstance(guess, (list, tuple)) and all(type(axis) is int for axis in guess):
-        return sorted(axis % 2 if -2 <= axis < 0 else axis for axis in guess)
-    return [guess] if type(guess) is int else guess
+    axes = plain([guess] if type(guess) is int else guess)
+    if isinstance(axes, (list, tuple, set, range)) and all(type(axis) is int for axis in map(plain, axes)):
+        return sorted(axis % 2 if -2 <= axis < 0 else axis for axis in map(plain, axes))
+    return guess
 
 
 @exercise(

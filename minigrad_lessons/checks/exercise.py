@@ -19,6 +19,7 @@ from io import StringIO
 from pathlib import Path
 from types import CodeType
 from typing import Any
+from unicodedata import normalize
 
 from minigrad_lessons import progress
 from minigrad_lessons.language import Says, speak
@@ -296,6 +297,26 @@ BY_HAND = wrong(
 )
 
 
+def plain(value: Any) -> Any:
+    """A tensor or an array as Python's numbers."""
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def choose(answer: Any, options: Sequence[Any]) -> Any:
+    """Which of the `options` is meant, however it is typed: " Up。" is "up", "None" is None. Else the answer itself."""
+    said = _folded(answer)
+    return next((option for option in options if _folded(option) == said), answer)
+
+
+def _folded(word: Any) -> str:
+    try:
+        word = plain(word)
+        text = f"{word:g}" if isinstance(word, float) else str(word)
+    except Exception:  # a learner may give anything at all
+        return ""
+    return "".join(normalize("NFKC", text).casefold().split()).strip(",.;:!?。、\"'")
+
+
 class Table(dict[str, Any]):
     """The right answers of an exercise, line by line, and what to say of a wrong one, both from `tables.md`.
 
@@ -337,14 +358,15 @@ def table(guesses: Any, truth: Table, *, why: tuple[str, str], words: Sequence[A
             f"The line `{lost[0]}` is missing. Change only what comes after the colons.",
             f"缺了 `{lost[0]}` 这一行。只改冒号后面的内容，冒号前面请保持原样。",
         )
+    if all(isinstance(value, bool) for value in truth.values()):
+        words = (True, False)
+    guesses = {key: choose(guess, words) if words else plain(guess) for key, guess in guesses.items()}
     asked = {key: answer for key, answer in truth.all().items() if key in guesses}
     if left := [key for key in asked if guesses[key] is ...]:
         count = len(asked)
         return todo(f"{len(left)} of {count} still to answer.", f"{count} 项里还有 {len(left)} 项没有作答。")
-    if all(isinstance(value, bool) for value in truth.values()):
-        words = (True, False)
     for key, guess in guesses.items():
-        if words and not any(guess is word or (isinstance(guess, str) and guess == word) for word in words):
+        if words and not any(guess is word for word in words):
             return wrong(
                 f"For `{key}` you said {show(guess)}. Answer with one of {', '.join(map(repr, words))}.",
                 f"`{key}` 你写的是 {show(guess)}。请从这几个里选一个：{'、'.join(map(repr, words))}。",

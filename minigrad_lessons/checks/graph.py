@@ -54,7 +54,9 @@ def names(guesses: Any) -> Verdict:
 
 
 def _plain(guess: Any) -> Any:
-    """The name of a node that is given as it is printed, <AddBackward0> or <AddBackward0 object at 0x...>."""
+    """The name of a node, or of one that is given as it is printed: <AddBackward0>, <AddBackward0 object at 0x...>."""
+    if hasattr(guess, "next_functions"):
+        return type(guess).__name__
     return guess.strip().strip("<>").partition(" object at ")[0] if isinstance(guess, str) else guess
 
 

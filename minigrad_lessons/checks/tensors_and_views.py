@@ -115,9 +115,7 @@ DTYPES = Table("tensors_and_views.dtypes")
 def dtypes(guesses: Any) -> Verdict:
     """The dtype that each expression gives."""
     if isinstance(guesses, dict):
-        names = {"long": "int64", "double": "float64", "float": "float32"}
-        plain = {key: guess if guess is ... else str(guess).rpartition(".")[2] for key, guess in guesses.items()}
-        guesses = {key: names.get(guess, guess) if isinstance(guess, str) else guess for key, guess in plain.items()}
+        guesses = {key: guess if guess is ... else _dtype(guess) for key, guess in guesses.items()}
     return table(
         guesses,
         DTYPES,
@@ -127,6 +125,11 @@ def dtypes(guesses: Any) -> Verdict:
             "整数一直是整数，遇到小数或除法才变成浮点数；默认是 float32，要更宽的类型得自己指定。",
         ),
     )
+
+
+def _dtype(guess: Any) -> str:
+    name = str(guess).strip().lower().rpartition(".")[2]
+    return {"long": "int64", "double": "float64", "float": "float32"}.get(name, name)
 
 
 @exercise(

@@ -805,6 +805,22 @@ OTHERWISE += [
         + "mine = lambda loss, all: {n for n in all for leaf in leaves(loss.grad_fn) if leaf is all[n]}\n"
         + "check.reached(mine, torch.tensor([2.0, 3.0]))",
     ),
+    # As typed, computed or copied: the case, blanks, a full stop, a NumPy bool and a node are no mistakes.
+    ("saved.saves", "check.saves({k: f' {v.title()}。' for k, v in check.SAVES.items()})"),
+    ("fix_it.steep", "check.steep({k: float(v) for k, v in check.STEEP.items()})"),
+    ("fix_it.reach", "check.reach({k: v.upper().replace('NONE', 'None') for k, v in check.LOST.items()})"),
+    ("functions.nine", "check.nine({k: v + ' ' for k, v in check.NINE.items()})"),
+    ("functions.culprit", 'check.culprit("product", 1.0, 0.5)'),
+    ("functions.culprit", "check.culprit(Product, 1.0, 0.5)"),
+    ("tensors_and_views.dtypes", "check.dtypes({k: f' torch.{v} ' for k, v in check.DTYPES.items()})"),
+    ("tensors_and_views.shares", "check.shares({k: torch.tensor(v) for k, v in check.SHARES.items()})"),
+    ("leaves.leaves", "import numpy as np\ncheck.leaves({k: np.bool_(v) for k, v in check.LEAVES.items()})"),
+    (
+        "graph.names",
+        "x = torch.ones(2, requires_grad=True)\ncheck.names({k: eval(k).grad_fn for k in check.NAMES})",
+    ),
+    ("build_it.axes", "check.axes({k: np.array(v, dtype=int) for k, v in check.AXES.items()})"),
+    ("build_it.axes", 'check.axes({"(3,)": {0}, "(2, 1)": -1, "(1, 3)": -2, "()": range(2), "(2, 3)": []})'),
     ("build_it.axes", 'check.axes({"(3,)": 0, "(2, 1)": [-1], "(1, 3)": (0,), "()": [1, 0], "(2, 3)": ()})'),
     *(
         ("jacobians.formula", f"check.formula({formula!r})")

@@ -242,6 +242,23 @@ def test_a_choice_is_one_of_the_options(capsys):
     assert capsys.readouterr().out == "❌ Choose one of True, False.\n"
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant", "options"),
+    [
+        (" Up。", "up", ["up", "down"]),
+        ("NaN，0", "nan, 0", ["1, 0", "nan, 0", "inf, 0"]),
+        ("none", None, [0, None]),
+        (None, "None", ["0", "None", "both", "neither"]),
+        ("True", True, [True, False]),
+        ("g@B.t()", "g @ B.t()", ["g @ B", "g @ B.t()", "B @ g"]),
+    ],
+)
+def test_a_choice_may_be_typed_in_other_ways(typed, meant, options):
+    predict.predict("choice", typed, options=options)
+    predict.reveal("choice", meant)
+    assert progress.predictions()["choice"]["right"] is True
+
+
 @pytest.mark.parametrize("answer", [_Closed(), minigrad.Tensor, 10**400])
 def test_no_answer_makes_a_prediction_raise(answer, capsys):
     predict.predict("typo", answer, options=["up", "down"])
