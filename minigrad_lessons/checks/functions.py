@@ -70,6 +70,14 @@ def cube(function: Any, x: Any) -> Verdict:
                 f"forward gives {show(output.tolist())} at x = {at}; it should stay x**3.",
                 f"x = {at} 时，forward 给出 {show(output.tolist())}；结果应当还是 x**3。",
             )
+        node = type(output.grad_fn).__name__
+        if node != f"{getattr(function, '__name__', type(function).__name__)}Backward":
+            return wrong(
+                f"The node that your `apply` leaves is {node}: it never comes to your backward. Leave `apply` as it "
+                "is in torch.autograd.Function.",
+                f"你的 `apply` 留下的节点是 {node}，根本用不到你写的 backward。"
+                "请沿用 torch.autograd.Function 的 `apply`。",
+            )
         run(output.backward, upstream)
         if leaf.grad is None:
             return wrong(

@@ -17,6 +17,7 @@ from minigrad_lessons.checks.exercise import (
     right,
     run,
     show,
+    show_text,
     todo,
     wrong,
 )
@@ -217,11 +218,12 @@ def refused(function: Callable[[], Any]) -> Verdict:
 
 _FORMULA = r"\frac{\part x}{\part l} = J^\mathsf{T} v"
 # Blanks and braces around one letter are a matter of taste.
-_FIXED = re.compile(r"\\d?frac\{\\partial l\}\{\\partial x(_i)?\}=J\^\{?(\\mathsf ?)?(\\top ?|T)\}?v")
+_FIXED = re.compile(r"\\d?frac\{\\partial l\}\{\\partial x(_i)?\}=J\^\{?(\\math(sf|rm) ?)?(\\top ?|T)\}?v")
 
 
 def _tight(tex: str) -> str:
-    """TeX without the blanks and braces that change nothing: a blank stays between a command and a letter."""
+    """TeX without the blanks, braces and dots that change nothing: a blank stays between a command and a letter."""
+    tex = re.sub(r"\\[,;:!]|\\cdot\b|[.,。，]$", "", tex)
     tex = re.sub(r"\{\s*(\w)\s*\}", r" \1", tex)
     return re.sub(r"(\\\w+)\s+(?=\w)|\s+", lambda found: f"{found[1]} " if found[1] else "", tex)
 
@@ -241,7 +243,7 @@ def formula(tex: Any) -> Verdict:
     """What x.grad holds, in TeX."""
     if not isinstance(tex, str):
         raise Unreadable(tex)
-    said = " ".join(tex.strip("$ ").split())
+    said = " ".join(tex.strip().removeprefix(r"\(").removesuffix(r"\)").strip("$ ").split())
     if said == _FORMULA:
         return todo(
             "Not changed yet. Which command is not the one for ∂?", "公式还和开始时一样。偏导数符号该用哪个命令？"
@@ -261,6 +263,6 @@ def formula(tex: Any) -> Verdict:
             "这说的是 x 随 l 怎样变。可是你改变的是 x，跟着变的是 l。",
         )
     return wrong(
-        f"You gave {show(tex)}. Change only what is wrong: the command, and what is upside down.",
-        f"你给出的是 {show(tex)}。只改错的地方：那个命令，还有颠倒的那处。",
+        f"You gave `{show_text(tex)}`. Change only what is wrong: the command, and what is upside down.",
+        f"你给出的是 `{show_text(tex)}`。只改错的地方：那个命令，还有颠倒的那处。",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from textwrap import dedent
 from typing import Any
 
 from minigrad_lessons import progress
@@ -171,7 +172,7 @@ def slips(code: Any, torch: Any) -> Verdict:
         raise Unreadable(code)
     stub = progress.stub("recording.slips")
     try:
-        program = compile(code, "my_code", "exec")
+        program = compile(dedent(code), "my_code", "exec")
     except SyntaxError as error:
         if code.strip() in stub:
             return todo(
@@ -179,20 +180,21 @@ def slips(code: Any, torch: Any) -> Verdict:
                 f"代码还和开始时一样。Python 说：{error.msg}。",
             )
         return wrong(f"Line {error.lineno}: {error.msg}.", f"第 {error.lineno} 行：{error.msg}。")
-    names = {"torch": torch, "w": torch.tensor([2.5], requires_grad=True)}
-    run(exec, program, names)
-    for name, value in (("prediction", 10.0), ("h", 7.5)):
-        found = names.get(name)
-        if not isinstance(found, torch.Tensor) or number(found) != value:
-            return wrong(
-                f"With w = 2.5, {name} should be a tensor of {value}; it is {show(found)}.",
-                f"w = 2.5 时，{name} 应当是值为 {value} 的张量，现在是 {show(found)}。",
-            )
-        if found.requires_grad:
-            return wrong(
-                f"It runs, but {name} is still tracked: it prints as {show(found)}.",
-                f"能运行，但 {name} 仍被追踪：打印出来是 {show(found)}。",
-            )
+    for start in (2.5, -1.5):
+        names = {"torch": torch, "w": torch.tensor([start], requires_grad=True)}
+        run(exec, program, names)
+        for name, value in (("prediction", 4 * start), ("h", 3 * start)):
+            found = names.get(name)
+            if not isinstance(found, torch.Tensor) or number(found) != value:
+                return wrong(
+                    f"With w = {start}, {name} should be a tensor of {value}; it is {show(found)}.",
+                    f"w = {start} 时，{name} 应当是值为 {value} 的张量，现在是 {show(found)}。",
+                )
+            if found.requires_grad:
+                return wrong(
+                    f"It runs, but {name} is still tracked: it prints as {show(found)}.",
+                    f"能运行，但 {name} 仍被追踪：打印出来是 {show(found)}。",
+                )
     if not getattr(names.get("w"), "requires_grad", False):
         return wrong("`w` should still be tracked.", "`w` 应当仍被追踪。")
     return right(

@@ -223,6 +223,27 @@ NONSENSE = [
     ),
 ]
 
+NONSENSE += [
+    (
+        "functions.cube",
+        "class Cube:\n    apply = staticmethod(lambda x: x**3)\n\ncheck.cube(Cube, torch.tensor([1.0, 2.0]))",
+        "never comes to your backward",
+        "用不到你写的 backward",
+    ),
+    (
+        "recording.slips",
+        "check.slips('prediction = torch.tensor(10.0)\\nh = torch.tensor(7.5)', torch)",
+        "With w = -1.5",
+        "w = -1.5 时",
+    ),
+    (
+        "build_it.rows",  # the rule fits the forward, and neither is exp
+        "RULES |= {'exp': (lambda a: a, lambda g, a: g)}\ncheck.rows(RULES)",
+        "does not compute exp",
+        "已经不是 exp",
+    ),
+]
+
 # A gradient is computed, and then not used.
 NONSENSE += [
     (
@@ -822,9 +843,13 @@ OTHERWISE += [
     ("build_it.axes", "check.axes({k: np.array(v, dtype=int) for k, v in check.AXES.items()})"),
     ("build_it.axes", 'check.axes({"(3,)": {0}, "(2, 1)": -1, "(1, 3)": -2, "()": range(2), "(2, 3)": []})'),
     ("build_it.axes", 'check.axes({"(3,)": 0, "(2, 1)": [-1], "(1, 3)": (0,), "()": [1, 0], "(2, 3)": ()})'),
+    ("recording.slips", "check.slips('  prediction = w.detach() * 4\\n  h = (w * 3).detach()', torch)"),
     *(
         ("jacobians.formula", f"check.formula({formula!r})")
         for formula in (
+            r"\( \frac{\partial l}{\partial x} = J^{\mathrm{T}} v \)",
+            r"\frac{\partial l}{\partial x} = J^T \, v.",
+            r"\frac{\partial l}{\partial x} = J^T \cdot v，",
             r"\frac{\partial l}{\partial x}=J^{\mathsf{T}}v",
             r"$\frac{\partial{l}}{\partial{x}} = J^\top v$",
             r"\frac{ \partial l }{ \partial x_i } = J^{T} v",
