@@ -29,10 +29,10 @@
 # 写得出来：六十来行 numpy，分六步写。每写完一步，检查会拿你的结果和 PyTorch 的比，精确到十二位。最后，用你的引擎训练一个网络，再让 `viz` 画出你的计算图。
 
 # %% [markdown] lang="en"
-# The engine is yours and needs only numpy; `torch` is used for one prediction and the comparison at the end.
+# The engine is yours and needs only numpy; `torch` is used for two predictions and the comparison at the end.
 
-# %% [markdown] lang="zh" of="2a5fda3e"
-# 引擎是你自己的，只用 numpy；`torch` 只用于一个预测，以及最后的对照。
+# %% [markdown] lang="zh" of="18a001c8"
+# 引擎是你自己的，只用 numpy；`torch` 只用于两个预测，以及最后的对照。
 
 # %%
 import minigrad as torch
@@ -370,36 +370,43 @@ check.rules(backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 3. Order
 #
-# Going path by path is right but slow: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradients have arrived: in topological order.
+# Path by path is right but slow ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradients have arrived: in topological order.
 #
-# **Predict first:** how many paths are there through twenty doublings `y = y + y`?
+# **Predict first:** let the nodes nearest to the result run first. What is `x.grad` for `x * (x * x)` at `x = 2`?
 
-# %% [markdown] lang="zh" of="f361280d"
+# %% [markdown] lang="zh" of="3c6c2bda"
 # ## 3. 顺序
 #
-# 逐条路径地走，结果是对的，却慢得根本走不完：每翻倍一次，路径就多一倍（见[第 5 课](05_backward.ipynb)）。每个节点应当只运行一次，等梯度到齐再运行，也就是按拓扑序。
+# 逐条路径地走，结果是对的，却慢得根本走不完（见[第 5 课](05_backward.ipynb)）。每个节点应当只运行一次，等梯度到齐再运行，也就是按拓扑序。
 #
-# **先预测：** 二十次翻倍 `y = y + y`，一共有多少条路径？
+# **先预测：** 让离结果近的节点先运行。对 `x * (x * x)`，在 `x = 2` 处，得到的 `x.grad` 是多少？
 
 # %%
-predict("paths", ...)
+predict("nearest-first", ...)
 
-# %% paths
-paths = 1
-for _ in range(20):
-    paths = paths + paths
+# %% nearest-first covers=[54]
+x = torch.tensor(2.0, requires_grad=True)
+y = x * (x * x)
+order = [y.grad_fn]
+for node in order:
+    order += [to for to, _ in node.next_functions if to not in order]
 
-reveal("paths", paths)
+arrived = {y.grad_fn: torch.tensor(1.0)}
+for node in order:
+    for (to, _), part in zip(node.next_functions, node(arrived[node])):
+        arrived[to] = arrived.get(to, 0) + part
+
+reveal("nearest-first", x.grad.item())
 
 # %% [markdown] lang="en"
 # ### Exercise 3: users first
 #
-# Write the order as a list that begins with `root`: every node once, after all that use its result, without recursion. The check also tries `x * (x * x)` and a long chain. Then write `backward` with it; `arrived` holds what has come in for each node so far.
+# 12 would be right: the leaf's node ran too early. Write an order that holds, as a list that begins with `root`: every node once, after all that use its result, without recursion. Then write `backward` with it; `arrived` holds what has come in for each node.
 
-# %% [markdown] lang="zh" of="7d598b23"
+# %% [markdown] lang="zh" of="3e8a62be"
 # ### 练习 3：写出拓扑序
 #
-# 不用递归，返回以 `root` 开头的列表：每个节点出现一次，排在用到它的节点之后。检查时还会试 `x * (x * x)` 和一条长链。然后用这个顺序写 `backward`；`arrived` 存放每个节点到目前为止收到的梯度。
+# 正确的是 12：叶子的节点运行得太早了。请写出正确的顺序：不用递归，返回以 `root` 开头的列表，每个节点出现一次，排在用到它的节点之后。然后用这个顺序写 `backward`；`arrived` 存放每个节点到目前为止收到的梯度。
 
 
 # %% exercise-order covers=[53, 54] tags=["exercise", "builds"]

@@ -182,7 +182,7 @@ def test_a_report_says_what_an_exercise_said_most_to_those_whom_it_stops(tmp_pat
 
 def test_a_report_says_which_predictions_surprised_most(tmp_path):
     for name, said in (
-        ("anna", {"slope": "-3.86", "paths": "20"}),
+        ("anna", {"slope": "-3.86", "nearest-first": "12"}),
         ("bo", {"slope": "-3.86"}),
         ("cy", {"slope": "40"}),
     ):
@@ -192,7 +192,7 @@ def test_a_report_says_which_predictions_surprised_most(tmp_path):
         (tmp_path / "class" / name / "minigrad-progress.json").write_text(json.dumps({"predictions": kept}))
     assert minigrad("report", "class") == 0
     rows = Tables((tmp_path / "minigrad-report" / "report.html").read_text(encoding="utf-8")).rows
-    assert rows[-2:] == [["1 · slope", "3", "-3.86"], ["14 · paths", "1", "20"]]
+    assert rows[-2:] == [["1 · slope", "3", "-3.86"], ["14 · nearest-first", "1", "12"]]
 
 
 @pytest.mark.parametrize(
