@@ -218,7 +218,7 @@ def refused(function: Callable[[], Any]) -> Verdict:
 
 _FORMULA = r"\frac{\part x}{\part l} = J^\mathsf{T} v"
 # Blanks and braces around one letter are a matter of taste.
-_FIXED = re.compile(r"\\d?frac\{\\partial l\}\{\\partial x(_i)?\}=J\^\{?(\\math(sf|rm) ?)?(\\top ?|T)\}?v")
+_FIXED = re.compile(r"\\d?frac\{\\partial l\}\{\\partial x(_i)?\}=J\^\{?(\\mathsf ?|\\mathrm ?)?(\\top ?|T)\}?v")
 
 
 def _tight(tex: str) -> str:
