@@ -36,6 +36,7 @@ from ..model.reader import collector_paused
 from ..model.values import describe
 from ..model.written import Failed, asked, failed, parsed
 from ..picture.fold import View
+from .importlib_bootstrap import Ends, run_between
 from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
 from .marks import NAME, NOBODY, Marks, Origins, Statement
 from .scene import Scenes, ghosts, once, together
@@ -234,7 +235,7 @@ class Follower:
         own = _part(function, "__globals__") is self.shell.user_ns  # the passes in it have marks
         if (own and not _of_tensor(function)) or not callable(function) or self._inside:
             return function
-        return partial(self._pass, *said)
+        return partial(run_between, self._begins, *said)
 
     def _at(self, statement: Statement) -> None:
         """The cell's code is before that statement: the one before it has run."""
@@ -249,44 +250,36 @@ class Follower:
             if time.monotonic() >= self._pace.statement:
                 self._look(named)
 
-    def _pass(self, call: Call, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """Calls `function`; if that is a backward pass, records it, or lets it run where it is not due. What is neither
-        a tensor's nor its library's is one where hooks tell it."""
-        __tracebackhide__ = True
-        cell, run, asked = self.cell, None, (ran := time.monotonic())
+    def _begins(self, call: Call, function: Callable[..., Any], args: Any, kwargs: Any) -> Ends | None:
+        """Begins to record a call, where that is a backward pass and is due: what is to be called at its end, with the
+        error and the frame that it ran in. What is neither a tensor's nor its library's is one where hooks tell it."""
+        cell, run, asked = self.cell, None, time.monotonic()
         outputs, sure = _outputs_of(function, args, kwargs)
         due = asked >= self._pace.next or call not in cell.called
         if not outputs or not (sure or due):
-            return function(*args, **kwargs)
+            return None
         cell.again, cell.passes = None, cell.passes + 1
         if due:
             cell.called.add(call)
             run = self._recording(outputs, call[0])
-            ran = time.monotonic()
         self._inside += 1
-        try:
-            result = function(*args, **kwargs)
-            if run is None:
-                cell.plain = time.monotonic() - ran
-        except BaseException as error:
-            self._pass_ended(run, outputs, error, call, sys._getframe(1), sure)
-            at = error.__traceback__  # the learner reads no line of ours: a bare `raise` does not add this one again
-            BaseException.with_traceback(error, at and at.tb_next)
-            raise
-        else:
-            if due:
-                self._pass_ended(run, outputs, None, call, sys._getframe(1), sure)
-            elif len(outputs) == 1:
-                self._note_loss(outputs[0])
-                cell.again = call if _of_tensor(function) else None
-            return result
-        finally:
-            if due:
-                self._pace.rest_from_pass(asked + cell.plain, first=cell.passes == 1)
-            self._inside -= 1
+        ran = time.monotonic()
 
-    # `warnings` counts no frame of the import system's: what a pass warns of is then told of the learner's line
-    _pass.__code__ = _pass.__code__.replace(co_filename=f"{__file__}: importlib._bootstrap")
+        def ends(error: BaseException | None, caller: FrameType) -> None:
+            if run is None and error is None:
+                cell.plain = time.monotonic() - ran
+            try:
+                if due or error is not None:
+                    self._pass_ended(run, outputs, error, call, caller, sure)
+                elif len(outputs) == 1:
+                    self._note_loss(outputs[0])
+                    cell.again = call if _of_tensor(function) else None
+            finally:
+                if due:
+                    self._pace.rest_from_pass(asked + cell.plain, first=cell.passes == 1)
+                self._inside -= 1
+
+        return ends
 
     def _recording(self, outputs: list[Any], text: str) -> Recording | None:
         """A recording of the pass of `outputs` that has begun; None where there is nothing to record."""
