@@ -202,7 +202,7 @@ def _isclose(input: Any, other: Any, rtol: float, atol: float, equal_nan: bool) 
     try:
         return np.isclose(input._value, other._value, rtol, atol, equal_nan)
     except ValueError as error:
-        raise told_apart(error) from None
+        raise told_apart(error, input._value, other._value) from None
 
 
 @public(out=False)

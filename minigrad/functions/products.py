@@ -13,8 +13,7 @@ from ..autograd.variable import TensorBase as Tensor
 from ..hints import hinted, not_operand, type_name
 from ..memory import arange
 from ..ops import linalg, pointwise, shape
-from ..ops.errors import cpp_name, require_kind, shape_error, type_letter
-from ..ops.inplace import expand_error
+from ..ops.errors import common_shape, cpp_name, require_kind, type_letter
 from ..ops.pointwise import contiguous
 from ..ops.primitive import unary
 from ..table import public
@@ -100,15 +99,8 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
     one_type = a.dtype is b.dtype and a.dtype is c.dtype and a.dtype.kind == "f"
     if not (fits and one_type):
         _fit("addmm", mat1, mat2, (2, 2), input)
-        wanted = (a.shape[0], b.shape[1])
-        if not _expands(c.shape, wanted):
-            raise expand_error(c, wanted)
+        expand(input, (a.shape[0], b.shape[1]))  # raises PyTorch's error if it cannot be
     return linalg.addmm(input, mat1, mat2)
-
-
-def _expands(have: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    pairs = zip(reversed(have), reversed(wanted), strict=False)
-    return len(have) <= len(wanted) and all(n in (1, m) for n, m in pairs)
 
 
 def _on_diagonal(grad, self_sym_sizes):
@@ -168,10 +160,7 @@ def matmul_operator(input: Any, other: Any) -> Any:
             return matmul(squeeze(input, 0), other)
         if other._value.shape[0] == 1 and requires_grad(other):
             return matmul(input, squeeze(other, 0))
-    try:
-        batch = np.broadcast_shapes(input._value.shape[:-2], other._value.shape[:-2])
-    except ValueError:
-        raise shape_error(*(m._value[..., 0, 0] for m in (input, other))) from None
+    batch = common_shape(input._value.shape[:-2], other._value.shape[:-2])
     of_rows = input._value.shape[-2:] if a > 1 else (1, *input._value.shape)
     columns = other if b > 1 else unsqueeze(other, 1)
     first = _batch(input, batch, of_rows)

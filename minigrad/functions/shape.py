@@ -7,14 +7,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_alias
+from ..devices import tensor_type
 from ..hints import hinted
 from ..ops import shape as rules
-from ..ops.errors import check_dim, normalize_dims, shape_error
-from ..ops.inplace import expand_error
+from ..ops.errors import check_dim, common_shape, normalize_dims
 from ..ops.pointwise import contiguous
 from ..table import public, same
 from .arguments import ALL, sizes
@@ -140,7 +138,17 @@ def expand(input: Tensor, *size: int | Sequence[int]) -> Tensor:
     try:
         return rules.expand(input, wanted)
     except ValueError:
-        raise expand_error(input._value, wanted) from None
+        if new < 0:
+            raise RuntimeError(
+                f"expand({tensor_type(input._value)}{{{list(have)}}}, size={list(wanted)}): the number of sizes "
+                f"provided ({len(wanted)}) must be greater or equal to the number of dimensions in the tensor "
+                f"({len(have)})"
+            ) from None
+        dim = next(d for d in reversed(range(new, len(wanted))) if have[d - new] not in (1, wanted[d]))
+        raise RuntimeError(
+            f"The expanded size of the tensor ({wanted[dim]}) must match the existing size ({have[dim - new]}) at "
+            f"non-singleton dimension {dim}.  Target sizes: {list(wanted)}.  Tensor sizes: {list(have)}"
+        ) from None
 
 
 @public(out=False)
@@ -283,10 +291,7 @@ def ravel(input: Tensor) -> Tensor:
 @public(as_method=False, out=False)
 def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
     """The tensors expanded to their common size."""
-    try:
-        size = np.broadcast_shapes(*(x._value.shape for x in tensors))
-    except ValueError:
-        raise shape_error(*(x._value for x in tensors)) from None
+    size = common_shape(*(x._value.shape for x in tensors))
     return tuple(x if x._value.shape == size else expand(x, size) for x in tensors)
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from operator import index
 from typing import Any, NoReturn
-
-import numpy as np
 
 from ..autograd.grad_mode import mode
 from ..autograd.node import requires_grad
@@ -82,29 +80,28 @@ def normalize_dims(dim: Any, ndim: int) -> tuple[int, ...]:
     return tuple(sorted(result)) if ndim else ()
 
 
-def shape_error(x: Any, y: Any) -> RuntimeError:
-    """PyTorch's error for two shapes that do not broadcast."""
-    a, b = x.shape, y.shape
-    for back in range(1, min(len(a), len(b)) + 1):
-        if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
-            dimension = max(len(a), len(b)) - back
-            said = (
-                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at non-singleton "
-                f"dimension {dimension}"
-            )
-            return hinted(RuntimeError(said), a=tuple(a), b=tuple(b))
-    raise AssertionError("these shapes do broadcast")
+def common_shape(*shapes: Sequence[int]) -> tuple[int, ...]:
+    """The shape that arrays of these have together. Raises PyTorch's error for the first that does not broadcast."""
+    together: tuple[int, ...] = ()
+    for shape in shapes:
+        ndim = max(len(together), len(shape))
+        a, b = ((1,) * (ndim - len(each)) + tuple(each) for each in (together, shape))
+        for dim in reversed(range(ndim)):
+            if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
+                said = (
+                    f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) at non-singleton "
+                    f"dimension {dim}"
+                )
+                raise hinted(RuntimeError(said), a=together, b=tuple(shape)) from None
+        together = tuple([n if m == 1 else m for m, n in zip(a, b)])
+    return together
 
 
-def told_apart(error: ValueError, *operands: Any) -> Exception:
-    """PyTorch's error if numpy's says that shapes do not broadcast, in the order of `operands`; otherwise the same."""
-    found = re.findall(r"\(([\d, ]*)\)", str(error)) if "could not be broadcast" in str(error) else []
-    if len(found) != 2:
-        return error
-    shapes = [tuple(int(n) for n in shape.split(",") if n.strip()) for shape in found]
-    order = [getattr(operand, "shape", None) for operand in operands]  # a formula may name the second one first
-    shapes.sort(key=lambda shape: order.index(shape) if shape in order else -1)
-    return shape_error(*(np.broadcast_to(0, shape) for shape in shapes))
+def told_apart(error: ValueError, *operands: Any) -> ValueError:
+    """`error`; but if it says that raw operands do not broadcast, PyTorch's error is raised."""
+    if "broadcast" in str(error):
+        common_shape(*(getattr(operand, "shape", ()) for operand in operands))
+    return error
 
 
 def require_constants(function: str, **tensors: Any) -> None:

@@ -17,10 +17,10 @@ from ..autograd.node import grad_fn, gradient_edge, requires_grad
 from ..autograd.saved import put_saved
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor
 from ..autograd.views import check_inplace, rebase_history
-from ..devices import device_of, move, tensor_type
+from ..devices import device_of, move
 from ..hints import hinted
 from ..memory import address, copied, is_dense, repeats
-from .errors import require_castable, shape_error, type_letter
+from .errors import common_shape, require_castable, type_letter
 from .pointwise import clone, to_device
 from .primitive import op
 from .shape import index
@@ -181,11 +181,7 @@ def copy(self, src, here, there):
     b may be `there`, on another device than a, `here`; its gradient is brought back.
     """
     src = src if here == there else move(src, here)
-    try:
-        together = np.broadcast_shapes(self.shape, src.shape)
-    except ValueError:
-        raise shape_error(self, src) from None
-    return np.broadcast_to(src, together).astype(self.dtype)
+    return np.broadcast_to(src, common_shape(self.shape, src.shape)).astype(self.dtype)
 
 
 def _copy_over(self, src):
@@ -257,21 +253,3 @@ def put_at(self: TensorBase, indices: tuple[Any, ...], values: TensorBase) -> No
         return
     _put(self._array, indices, move(values._value, device_of(self._value)))
     self._version_counter[0] += 1
-
-
-def expand_error(array: Any, target: tuple[int, ...]) -> RuntimeError:
-    """PyTorch's error for an array that cannot be expanded to another shape."""
-    shape = array.shape
-    if len(shape) > len(target):
-        return RuntimeError(
-            f"expand({tensor_type(array)}{{{list(shape)}}}, size={list(target)}): the number of sizes provided "
-            f"({len(target)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})"
-        )
-    for back in range(1, len(shape) + 1):
-        if shape[-back] not in (1, target[-back]):
-            return RuntimeError(
-                f"The expanded size of the tensor ({target[-back]}) must match the existing size ({shape[-back]}) at "
-                f"non-singleton dimension {len(target) - back}.  Target sizes: {list(target)}.  Tensor sizes: "
-                f"{list(shape)}"
-            )
-    raise AssertionError("these shapes do broadcast")

@@ -15,7 +15,7 @@ from ..autograd.variable import TensorBase
 from ..devices import move, refuse, special_functions
 from ..memory import copied, in_order, order_of, zero_beside
 from . import choice
-from .errors import derivative_missing, not_for, require_kind, shape_error
+from .errors import derivative_missing, not_for, require_kind, told_apart
 from .formulas import raw_of
 from .primitive import binary, comparison, op, promoted, unary
 from .second import straight
@@ -429,16 +429,8 @@ where = op(
 def _choose(condition, chosen, otherwise):
     try:
         return choice.where(condition, chosen, otherwise)
-    except ValueError:
-        together = condition if np.ndim(chosen) == 0 else _broadcast(condition, chosen)
-        raise shape_error(together, otherwise) from None
-
-
-def _broadcast(x, y):
-    try:
-        return np.broadcast_to(x, np.broadcast_shapes(x.shape, y.shape))
-    except ValueError:
-        raise shape_error(x, y) from None
+    except ValueError as error:
+        raise told_apart(error, condition, chosen, otherwise) from None
 
 
 masked_fill = op("MaskedFillBackward0", self=lambda grad, mask: masked_fill(grad, mask, 0))(

@@ -50,7 +50,7 @@ from ..autograd.views import SEVERAL, show
 from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
 from ..hints import not_operand
 from ..memory import order_of, zero_beside
-from .errors import not_for, shape_error, told_apart, type_letter
+from .errors import not_for, told_apart, type_letter
 from .formulas import (
     Formula,
     applied,
@@ -321,14 +321,14 @@ def binary(
     return decorate
 
 
-def _put_right(error: Exception, forward: Callable[..., Any], input: Any, other: Any, x: Any, y: Any) -> Any:
+def _put_right(error: Any, forward: Callable[..., Any], input: Any, other: Any, x: Any, y: Any) -> Any:
     """The two operands of a function that has failed with `error`, so that it does not; or PyTorch's error."""
     if isinstance(error, TypeError):
         return meet(error, forward, (input, other))
     for operand in (input, other):  # one that has lost its place in the graph is the first thing to say
         if mode.enabled and isinstance(operand, TensorBase):
             gradient_edge(operand)
-    raise shape_error(x, y) from None
+    raise told_apart(error, x, y) from None
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -424,8 +424,8 @@ def comparison(forward: Callable[[Any, Any], Any], meaning: str | None = None) -
             x, y, _, _ = operands
         try:
             value = forward(x, y)
-        except ValueError:
-            raise shape_error(x, y) from None
+        except ValueError as error:
+            raise told_apart(error, x, y) from None
         except TypeError as error:
             return operation(*meet(error, forward, (input, other)))
         if not (isinstance(input, TensorBase) or isinstance(other, TensorBase)):
