@@ -355,26 +355,15 @@ trunc = unary("TruncBackward0", public=True, self=flat, kinds="fiu")(
 )
 
 
-def _elementwise(name):
-    """A function of Python's `math` on arrays; on a GPU cupy's function of that name."""
-
-    def compute(array):
-        library = special_functions(array)
-        if library is None:
-            result = np.empty_like(array, order=order_of(array))
-            result.flat = list(map(getattr(math, name), array.ravel().tolist()))
-            return result[()]
-        return getattr(library, name)(array).astype(array.dtype, copy=False)  # of float16 cupy makes float64
-
-    return compute
-
-
-_TWO_BY_ROOT_PI = 2.0 / math.sqrt(math.pi)
-
-
-erf = smooth("ErfBackward0", public=True, self=lambda grad, self: _TWO_BY_ROOT_PI * np.exp(-(self**2)) * grad)(
-    _elementwise("erf"), "c = 2/√π · ∫₀ᵃ exp(-t²) dt      ∂L/∂a = g · 2/√π · exp(-a²)"
-)
+@smooth("ErfBackward0", public=True, self=lambda grad, self: (2.0 / math.sqrt(math.pi)) * np.exp(-(self**2)) * grad)
+def erf(self):
+    """c = 2/√π · ∫₀ᵃ exp(-t²) dt      ∂L/∂a = g · 2/√π · exp(-a²)"""
+    library = special_functions(self)
+    if library is not None:
+        return library.erf(self).astype(self.dtype, copy=False)  # of float16 cupy makes float64
+    result = np.empty_like(self, order=order_of(self))
+    result.flat = list(map(math.erf, self.ravel().tolist()))
+    return result[()]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
