@@ -334,7 +334,7 @@ def _filled(name: str, what: str) -> tuple[Any, Any]:
         return leaf_of(array, requires_grad=requires_grad)
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-        return made_like(filled, input, dtype, device, requires_grad)
+        return _made_like(like.__name__, input, dtype, device, requires_grad)
 
     filled.__name__, filled.__doc__ = name, f"{what} of the given size: `{name}(2, 3)` or `{name}((2, 3))`."
     like.__name__, like.__doc__ = f"{name}_like", f"{what} in the size, type and place of `input`."
@@ -416,25 +416,20 @@ def linspace(
     return leaf_of(numbers.astype(kind), requires_grad=requires_grad)
 
 
-def made_like(function: Any, input: Any, dtype: Any, device: Any, requires_grad: bool, *args: Any, **rest: Any) -> Any:
+def _made_like(name: str, input: Any, dtype: Any, device: Any, requires_grad: bool, *fill_value: Any) -> Any:
     """A new tensor in the size, type and place of another, and as that one lies in memory."""
     array = input._value
-    dtype = from_numpy_dtype(array.dtype) if dtype is None else dtype
-    device = device_of(array) if device is None else device
-    options = {"dtype": dtype, "device": device, "requires_grad": requires_grad, **rest}
-    if array.flags.c_contiguous or 0 in array.strides:
-        return function(array.shape, *args, **options)
-    order = sorted(range(array.ndim), key=lambda d: -array.strides[d])  # the largest steps in memory first
-    result = function(tuple(array.shape[d] for d in order), *args, **options)
-    result._value = result._value.transpose([order.index(d) for d in range(array.ndim)])
-    return result
+    kind = array.dtype if dtype is None else checked_dtype(name, dtype)
+    value = [fitting(number, kind) for number in fill_value]
+    made = getattr(np, name)(array, *value, dtype=kind, order=memory.order_of(array))
+    return leaf_of(made, None, device, requires_grad)
 
 
 def full_like(
     input: Tensor, fill_value: float, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Any:
     """`fill_value` in the size, type and place of `input`."""
-    return made_like(full, input, dtype, device, requires_grad, fill_value)
+    return _made_like("full_like", input, dtype, device, requires_grad, fill_value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
