@@ -15,6 +15,7 @@ from ..creation import checked_dtype, checked_size, empty, empty_like, leaf_of
 from ..devices import device_of, move
 from ..dtypes import dtype, fitting
 from ..hints import Unfit, type_name
+from ..memory import see
 from ..ops.errors import require_kind
 from ..ops.inplace import check_inplace, inplace
 from ..ops.pointwise import flat
@@ -46,9 +47,8 @@ randn = _standard("randn", "normal", "normal_kernel_cpu", "Standard normal: mean
 
 def draws_for(array: Any, distribution: str, kind: np.dtype, generator: Any = None, **how: bool) -> Any:
     """Raw random numbers for the places of `array`: as in PyTorch, one after the other as these lie in memory."""
-    order = sorted(range(array.ndim), key=lambda d: -array.strides[d])
     draws = getattr(random.generator_for(device_of(array), generator), distribution)(array.size, kind, **how)
-    return draws.reshape([array.shape[d] for d in order]).transpose([order.index(d) for d in range(array.ndim)])
+    return see(draws, array.shape, np.empty_like(array, draws.dtype).strides)
 
 
 def _uniform(array: Any, a: float, b: float, generator: Any) -> Any:
