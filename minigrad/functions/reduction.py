@@ -16,13 +16,13 @@ import numpy as np
 from ..autograd.variable import TensorBase as Tensor
 from ..dtypes import default_numpy_dtype, dtype, to_numpy_dtype
 from ..hints import Unfit, hinted
-from ..memory import arange, expanded, grad_dtype, in_order
+from ..memory import expanded, grad_dtype, in_order
 from ..ops import choice
 from ..ops.errors import check_dim, normalize_dims, require_kind, type_letter
 from ..ops.formulas import raw_of
 from ..ops.pointwise import masked_fill, maximum, minimum, sgn, to_copy, wide, wider
 from ..ops.primitive import op, plain, unary
-from ..ops.shape import along, places_along
+from ..ops.shape import along, places_along, put
 from ..table import public
 from .arguments import ALL, cast, dim_argument, pair
 
@@ -363,14 +363,8 @@ def _chosen(self, dim, keepdim, indices):
 
 def _at(grad, self_sym_sizes, dim, keepdim, indices):
     """`grad` at the `indices` that were taken, 0 elsewhere."""
-    if not self_sym_sizes:
-        return grad
-    grad = restored(grad, self_sym_sizes, (dim,), keepdim)
-    indices = restored(raw_of(indices), self_sym_sizes, (dim,), keepdim)
-    shape = [1] * len(self_sym_sizes)
-    shape[dim] = -1
-    places = arange(self_sym_sizes[dim], indices).reshape(shape)
-    return np.where(indices == places, grad, 0.0)
+    grad, indices = (restored(each, self_sym_sizes, (dim,), keepdim) for each in (grad, raw_of(indices)))
+    return put(grad, self_sym_sizes, places_along(indices, dim)) if self_sym_sizes else grad
 
 
 def _refuse_nothing(name: str, array: Any, dims: Any, error: type[Exception] = RuntimeError) -> None:
