@@ -162,7 +162,7 @@ def read(self, key, to_write=False):
             if entry.ndim == 0:  # True or False adds a dimension that it keeps or empties
                 self, entry = unsqueeze(self, dim), entry.reshape(1).nonzero()[0]
             arrays.append((dim, entry))
-            dim += entry.ndim if entry.dtype.kind == "b" else 1
+            dim += _covers(entry)
     index = _array_index(arrays)
     whole = self is original and index is None and not to_write
     return (alias(self) if whole else self), index
@@ -174,7 +174,7 @@ def _entries(self, key):
         return key
     place = device_of(self._value)
     entries = [_entry(e, place) for e in (key if isinstance(key, tuple) else (key,))]
-    used = sum(e.ndim if _is_mask(e) else 1 for e in entries if e is not None and e is not Ellipsis)
+    used = sum(_covers(e) for e in entries if e is not None and e is not Ellipsis)
     ndim = len(self.shape)
     if ndim == 0 and not isinstance(key, tuple) and any(isinstance(e, int | slice) for e in entries):
         if isinstance(entries[0], slice):
@@ -188,11 +188,11 @@ def _entries(self, key):
         raise hinted(IndexError(said))
     if used > ndim:
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
-    if sum(e is Ellipsis for e in entries) > 1:
+    dots = [i for i, e in enumerate(entries) if e is Ellipsis]
+    if len(dots) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
-    if Ellipsis in [e for e in entries if not hasattr(e, "shape")]:
-        at = next(i for i, e in enumerate(entries) if e is Ellipsis)
-        entries[at : at + 1] = [slice(None)] * (ndim - used)
+    for i in dots:
+        entries[i : i + 1] = [slice(None)] * (ndim - used)
     return entries
 
 
@@ -242,6 +242,11 @@ def _is_mask(entry):
     return hasattr(entry, "shape") and entry.dtype.kind == "b"
 
 
+def _covers(entry):
+    """How many dimensions of the tensor an entry speaks of."""
+    return entry.ndim if _is_mask(entry) else 1
+
+
 def read_position(self, dim, position, named_dim=None):
     """The slice at one position along a dimension; `named_dim` is what an error calls that dimension."""
     size = self._value.shape[dim]
@@ -279,16 +284,11 @@ def _bound(value):
 
 def _array_index(arrays):
     """The raw index for the entries that are arrays, at their dimensions; None if there are none."""
-    if not arrays:
-        return None
-    index = []
+    index, covered = [], 0
     for dim, entry in arrays:
-        covered = sum(e.ndim if _is_mask(e) else 1 for e in index if not isinstance(e, slice)) + sum(
-            isinstance(e, slice) for e in index
-        )
-        index += [slice(None)] * (dim - covered)
-        index.append(entry)
-    return tuple(index)
+        index += [*[slice(None)] * (dim - covered), entry]
+        covered = dim + _covers(entry)
+    return tuple(index) or None
 
 
 def check_arrays(self, arrays):
