@@ -45,15 +45,9 @@ def _second(grad, mat1, strides):
     return t(product(t(grad), mat1)) if strides[0] < strides[1] else product(t(mat1), grad)
 
 
-mv = op("MvBackward0", self=lambda grad, vec: _outer_product(grad, vec), vec=lambda grad, self: t(self) @ grad)(
+mv = op("MvBackward0", self=lambda grad, vec: grad.reshape(-1, 1) * vec, vec=lambda grad, self: t(self) @ grad)(
     lambda self, vec: self @ vec, "c = A v      ∂L/∂A = g vᵀ      ∂L/∂v = Aᵀ g"
 )
-
-
-def _outer_product(u, v):
-    return u.reshape(-1, 1) * v
-
-
 dot = op("DotBackward0", self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)(
     lambda self, tensor: self @ tensor, "c = Σ aᵢ bᵢ      ∂L/∂a = g · b      ∂L/∂b = g · a"
 )

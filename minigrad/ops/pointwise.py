@@ -13,7 +13,7 @@ import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import move, refuse, special_functions
-from ..memory import copied, in_order, order_of, zero_beside
+from ..memory import copied, in_order, order_of
 from . import choice
 from .errors import derivative_missing, not_for, require_kind, told_apart
 from .formulas import raw_of
@@ -370,14 +370,10 @@ def erf(self):
 # Choices
 
 
-@unary("ClampBackward1", self=lambda grad, self, min, max: choice.where(_within(self, min, max), grad, 0.0))
-def clamp(self, min, max):
-    """c = a, but at least `min` and at most `max`      ∂L/∂a = g where min ≤ a ≤ max, the edges included, else 0"""
-    return np.maximum(self, min or zero_beside(self)) if max is None else np.minimum(_at_least(self, min), max)
-
-
-def _at_least(self, min):
-    return self if min is None else np.maximum(self, min)
+clamp = unary("ClampBackward1", self=lambda grad, self, min, max: choice.where(_within(self, min, max), grad, 0.0))(
+    lambda self, min, max: np.clip(self, min, max),
+    "c = a, but at least `min` and at most `max`      ∂L/∂a = g where min ≤ a ≤ max, the edges included, else 0",
+)
 
 
 def _within(self, min, max):

@@ -96,29 +96,20 @@ unsafe_view = op("UnsafeViewBackward0", self=in_old_shape)(
 
 
 def _put_diagonal(grad, self_sym_sizes, offset, dim1, dim2):
+    """`grad`, whose last dimension is the diagonal of `dim1` and `dim2`, put there in zeros."""
     rows = arange(grad.shape[-1], grad) + max(-offset, 0)
-    return _put_last(grad, self_sym_sizes, (dim1, dim2), (rows, rows + offset))
-
-
-def _put_last(grad, shape, dims, places):
-    """`grad`, whose last dimensions are those of `places`, put at these places along `dims` of zeros of `shape`."""
-    others = [d for d in range(len(shape)) if d not in dims]
-    order = [*others, *dims]
-    placed = put(grad, tuple([shape[d] for d in order]), (..., *places))
-    in_place = order == sorted(order)
-    return placed if in_place else np.transpose(placed, tuple(map(order.index, range(len(shape)))))
+    order = [*(d for d in range(len(self_sym_sizes)) if d not in (dim1, dim2)), dim1, dim2]
+    placed = put(grad, tuple([self_sym_sizes[d] for d in order]), (..., rows, rows + offset))
+    return np.transpose(placed, np.argsort(order).tolist())
 
 
 @view("DiagonalBackward0", self=_put_diagonal)
 def diagonal(self, offset, dim1, dim2):
     """The diagonal of two dimensions, which becomes the last one      g is put back there, 0 elsewhere"""
     shown = np.diagonal(self, offset, dim1, dim2)
-    if not shown.size:
-        return shown.copy()
-    # numpy forbids writing to it; here it is a view like others.
-    start = [slice(None)] * self.ndim
-    start[dim1], start[dim2] = slice(max(-offset, 0), None), slice(max(offset, 0), None)
-    return see(self[tuple(start)], shown.shape, shown.strides)
+    if type(shown) is np.ndarray:  # numpy forbids writing to it; here it is a view like others
+        shown.flags.writeable = self.flags.writeable
+    return shown
 
 
 def _swapped(self, dim0, dim1):
@@ -132,9 +123,9 @@ t_small = view("TBackward0", self=lambda grad: grad)(
 transpose = view("TransposeBackward0", self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))(
     _swapped, "Two dimensions swapped      ∂L/∂a = g with them swapped back"
 )
-permute = view(
-    "PermuteBackward0", self=lambda grad, dims: np.transpose(grad, tuple(dims.index(i) for i in range(len(dims))))
-)(lambda self, dims: self.transpose(dims), "The dimensions in another order      ∂L/∂a = g in the old order")
+permute = view("PermuteBackward0", self=lambda grad, dims: np.transpose(grad, np.argsort(dims).tolist()))(
+    lambda self, dims: self.transpose(dims), "The dimensions in another order      ∂L/∂a = g in the old order"
+)
 alias = view("AliasBackward0", self=lambda grad: grad)(
     lambda self: self.view(), "The same tensor under a second name      ∂L/∂a = g"
 )
@@ -264,15 +255,9 @@ def _sum_repeats(grad, self_sym_sizes, repeats):
     if 0 in repeats:
         return np.zeros_like(grad, shape=self_sym_sizes)
     sizes = (1,) * (len(repeats) - len(self_sym_sizes)) + tuple(self_sym_sizes)
-    apart, copies = [], []  # a dimension that is repeated as two: which copy it is, and where in the copy
-    for count, size in zip(repeats, sizes, strict=True):
-        if count != 1:
-            copies.append(len(apart))
-            apart.append(count)
-        apart.append(size)
-    if copies:
-        grad = grad.reshape(tuple(apart)).sum(axis=tuple(copies))
-    return grad.reshape(tuple(self_sym_sizes))
+    # Each dimension as two: which copy it is, and where in the copy.
+    apart = [n for count, size in zip(repeats, sizes, strict=True) for n in (count, size)]
+    return grad.reshape(tuple(apart)).sum(axis=tuple(range(0, len(apart), 2))).reshape(tuple(self_sym_sizes))
 
 
 repeat = op("RepeatBackward0", self=_sum_repeats)(
