@@ -67,20 +67,13 @@ def _octant(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return j, x
 
 
-def _sin_polynomial(x: np.ndarray) -> np.ndarray:
-    square = x * x
-    return _fma(_polynomial(square, -1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1) * square, x, x)
-
-
-def _cos_polynomial(x: np.ndarray) -> np.ndarray:
-    square = x * x
-    y = _polynomial(square, 2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2) * square
-    return _fma(y, square, -(square * _f(0.5))) + _f(1)
-
-
 def _sine(x: np.ndarray, shift: int) -> np.ndarray:
     """sin(x + shift · π/4), so with a shift of 2 the cosine."""
     j, rest = _octant(x)
-    j = j + shift
-    value = np.where(j & 2, _cos_polynomial(rest), _sin_polynomial(rest))
+    j, square = j + shift, rest * rest
+    sine = _polynomial(square, -1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1) * square
+    sine = _fma(sine, rest, rest)
+    cosine = _polynomial(square, 2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2) * square
+    cosine = _fma(cosine, square, -(square * _f(0.5))) + _f(1)
+    value = np.where(j & 2, cosine, sine)
     return np.where(j & 4, -value, value)

@@ -72,11 +72,6 @@ def in_type_of(tensor: Any, number: Any) -> Any:
     return None if number is None else fitting(number, tensor._value.dtype)
 
 
-def is_plain(number: Any) -> bool:
-    """Whether it is a Python number, and one that every type of floats can hold."""
-    return (type(number) is float or type(number) is int) and -60000 < number < 60000
-
-
 def dim_argument(input: Any, dim: Any) -> tuple[int, ...] | None:
     """The dimensions to reduce, counted from the front; None for all."""
     return None if dim is None else normalize_dims(dim, input.ndim)

@@ -15,7 +15,7 @@ from ..ops import activation, pointwise  # noqa: F401 (it enters its rules into 
 from ..ops.errors import cpp_name, not_for, require_kind, told_apart, type_letter
 from ..ops.primitive import plain
 from ..table import one_tensor, public, same, tensor_and_number, two_operands, two_tensors
-from .arguments import beside, in_type_of, is_plain, operands, promoted, same_dtype
+from .arguments import beside, in_type_of, operands, promoted, same_dtype
 from .indexing import nonzero
 
 for _rule in (pointwise.atan2, pointwise.logical_and, pointwise.logical_or, pointwise.logical_xor):
@@ -64,8 +64,8 @@ def sub(input: Tensor | float, other: Tensor | float, *, alpha: float = 1) -> Te
 @public(inplace=True)
 def pow(input: Tensor | float, exponent: Tensor | float) -> Tensor:
     """input to the power of exponent; either may be a number."""
-    if is_plain(exponent) and isinstance(input, Tensor) and input._value.dtype.kind == "f":
-        return pointwise.pow_number(input, exponent)
+    if type(exponent) in (int, float) and isinstance(input, Tensor) and input._value.dtype.kind == "f":
+        return pointwise.pow_number(input, in_type_of(input, exponent))
     if isinstance(exponent, bool) and isinstance(input, Tensor) and input._value.dtype.kind != "b":
         exponent = int(exponent)
     if isinstance(exponent, int | float) and isinstance(input, Tensor):

@@ -68,7 +68,10 @@ def nll_loss(
     if len(size) > 1 and size[:1] != target_size[:1]:
         got = target_size[0] if target_size else 0
         raise hinted(ValueError(f"Expected input batch_size ({size[0]}) to match target batch_size ({got})."))
-    _check_target_size(size, target_size)
+    if len(target_size) > 1:
+        raise hinted(RuntimeError("0D or 1D target tensor expected, multi-target not supported"))
+    if len(size) == 1 and target_size not in ((), (1,)):
+        raise hinted(ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target_size[0]}"))
     if target._value.dtype not in _CLASS_NUMBERS:
         letter = type_letter(target._value)
         raise hinted(RuntimeError(f"expected target dtype to be Long or Byte, but got {letter}"))
@@ -100,13 +103,6 @@ def _refuse_images(size: tuple[int, ...]) -> None:
     if len(size) > 2:
         said = "minigrad: a loss of classes takes one row of scores, (C) or (N, C), for each target"
         raise hinted(NotImplementedError(said))
-
-
-def _check_target_size(size: tuple[int, ...], target_size: tuple[int, ...]) -> None:
-    if len(target_size) > 1:
-        raise hinted(RuntimeError("0D or 1D target tensor expected, multi-target not supported"))
-    if len(size) == 1 and target_size not in ((), (1,)):
-        raise hinted(ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target_size[0]}"))
 
 
 def cross_entropy(

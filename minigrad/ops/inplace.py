@@ -49,7 +49,9 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
         check_inplace(self, *args)
         for arg in args:
             check_overlap(self, arg)
-        result = operation(_to_be_kept(self) if mode.hooks else self, *args, **options)
+        # A hook on saved tensors may keep what will be overwritten: it is given a copy, at the same place in the graph.
+        read = make_tensor(copied(self._array), gradient_edge(self)) if mode.hooks else self
+        result = operation(read, *args, **options)
         if result is NotImplemented:
             return result
         write_result(self, result)
@@ -114,7 +116,9 @@ def write_result(self: TensorBase, result: TensorBase, constant: bool = False) -
     if node is not None:
         node._output_dtype = target.dtype  # which a wider operand leaves as it is
         rebase_history(self, node)
-        _save_written_result(node, self)
+        if "result" in node._names_of_saved and not mode.hooks:  # hooks have been given the result itself
+            nr = node._names_of_saved.index("result")  # it is now in the memory of `self`: a later write is noticed
+            put_saved(node, nr, make_alias(self), self._version_counter[0])
 
 
 _SHARED = "unsupported operation: {} single memory location. Please clone() the tensor before performing the operation."
@@ -142,11 +146,6 @@ def check_overlap(written: TensorBase, read: Any, same_part_too: bool = False) -
         raise hinted(RuntimeError(_SHARED.format(which)))
 
 
-def _to_be_kept(self: TensorBase) -> Any:
-    """A copy of `self`, which will be written, at its place in the graph: a hook on saved tensors may keep it."""
-    return make_tensor(copied(self._array), gradient_edge(self))
-
-
 def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
     """Where `node` has saved `self`, let it keep a copy of the numbers that are about to be lost."""
     if "self" not in node._names_of_saved:
@@ -158,12 +157,6 @@ def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
     elif isinstance(saved, TensorBase) and saved._version_counter is self._version_counter:
         saved._counter = [0]  # its numbers in another type: a copy already
         put_saved(node, i // 2, saved, 0)
-
-
-def _save_written_result(node: Any, self: TensorBase) -> None:
-    """Where `node` has saved its result, that is now in the memory of `self`, and a later write must be noticed."""
-    if "result" in node._names_of_saved and not mode.hooks:  # hooks on saved tensors have been given the result itself
-        put_saved(node, node._names_of_saved.index("result"), make_alias(self), self._version_counter[0])
 
 
 # ---------------------------------------------------------------------------------------------------------------------

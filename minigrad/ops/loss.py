@@ -70,7 +70,7 @@ def nll_loss(self, target, weight, reduction, ignore_index):
     """
     require_kind(self, "f", "nll_loss_out_frame")
     index, weights = _chosen(target, weight, ignore_index, self.dtype)
-    losses = -self[_right(self, index)]
+    losses = -self[index if self.ndim == 1 else (arange(len(index), index), index)]  # of the right classes
     if weights is not None:
         losses = np.where(target == ignore_index, weights, losses * weights)  # 0 of an ignored one, nan or not
     if reduction == "mean":
@@ -86,11 +86,6 @@ def _chosen(target, weight, ignore_index, dtype):
         return target, None
     index = target * counts
     return index, counts.astype(dtype) if weight is None else weight[index] * counts
-
-
-def _right(self, index):
-    """The array index of the right class of each target: along dimension 1 of `self`, or its only dimension."""
-    return index if self.ndim == 1 else (arange(len(index), index), index)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
