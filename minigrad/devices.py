@@ -22,6 +22,9 @@ import numpy as np
 from .dtypes import from_numpy_dtype
 from .hints import hinted
 
+#: What numpy computes with: its arrays, and its single numbers.
+OF_NUMPY = (np.ndarray, np.generic)
+
 # PyTorch lists every device type it was ever built for; its message is repeated here so that a search finds it.
 _KNOWN = (
     "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, "
@@ -43,7 +46,9 @@ class device:
         if isinstance(type, device):
             type, index = type.type, type.index
         if isinstance(type, int) and not isinstance(type, bool):
-            type, index = _accelerator(), type
+            if not gpu_count():
+                raise hinted(RuntimeError("Cannot access accelerator device when none is available."))
+            type, index = "cuda", type
         if not isinstance(type, str):
             got = ", ".join(each.__class__.__name__ for each in (type, index) if each is not None or each is type)
             raise TypeError(
@@ -152,7 +157,7 @@ def module_of(like: Any) -> ModuleType:
     """The module that made a raw array or the array of a tensor: for the few functions that make an array of nothing,
     which numpy's protocols do not reach (`arange`, `eye`, `lib.stride_tricks.as_strided`).
     """
-    return np if isinstance(getattr(like, "_value", like), np.ndarray | np.generic) else _cupy()
+    return np if isinstance(getattr(like, "_value", like), OF_NUMPY) else _cupy()
 
 
 _found: ModuleType | None = None  # cupy, once it has found a GPU
@@ -191,12 +196,6 @@ def gpu_count() -> int:
         return 0
 
 
-def _accelerator() -> str:
-    if not gpu_count():
-        raise hinted(RuntimeError("Cannot access accelerator device when none is available."))
-    return "cuda"
-
-
 @contextlib.contextmanager
 def on(where: device) -> Any:
     """`with on(device) as module:` — make arrays there, by the module's functions."""
@@ -212,7 +211,7 @@ def on(where: device) -> Any:
 
 def special_functions(array: Any) -> ModuleType | None:
     """The module that has the functions which numpy lacks, such as erf; None for an array of numpy's."""
-    if isinstance(array, np.ndarray | np.generic):
+    if isinstance(array, OF_NUMPY):
         return None
     import cupyx.scipy.special
 
@@ -221,7 +220,7 @@ def special_functions(array: Any) -> ModuleType | None:
 
 def raising(array: Any) -> Any:
     """`with raising(a):` — a factorization that fails raises numpy's LinAlgError, also on a GPU, which waits for it."""
-    if isinstance(array, np.ndarray | np.generic):
+    if isinstance(array, OF_NUMPY):
         return contextlib.nullcontext()
     import cupyx
 
@@ -234,7 +233,7 @@ def raising(array: Any) -> Any:
 
 def device_of(array: Any) -> device:
     """The device of a raw array: numpy's are on the CPU, cupy's say which GPU they are on."""
-    if isinstance(array, np.ndarray | np.generic):
+    if isinstance(array, OF_NUMPY):
         return CPU
     return _gpu(int(array.device.id))
 
@@ -265,7 +264,7 @@ def move(array: Any, where: device) -> Any:
 
 def to_host(array: Any) -> Any:
     """A raw array as numpy's. Of a GPU's array that is a copy, and the program waits for it."""
-    if isinstance(array, np.ndarray | np.generic):
+    if isinstance(array, OF_NUMPY):
         return array
     if _unanswered:
         _answer()
@@ -278,7 +277,7 @@ def refuse(bad: Any, error: Callable[[], Exception]) -> None:
     On the CPU at once. A GPU is asked, and not waited for: the error comes when the program next waits. (PyTorch leaves
     it to the GPU, too, which then stops for good: "device-side assert triggered".)
     """
-    if isinstance(bad, np.ndarray | np.generic):
+    if isinstance(bad, OF_NUMPY):
         if bad.any():
             raise error()
         return

@@ -14,7 +14,7 @@ from ..memory import order_of
 from ..ops.errors import check_dim
 from ..ops.formulas import raw_of
 from ..ops.primitive import op, plain
-from ..ops.shape import places_along, put
+from ..ops.shape import along, places_along, put
 from ..table import public
 from .arguments import pair
 
@@ -66,5 +66,5 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
         raise RuntimeError("selected index k out of range")
     indices = _order(input._value, dim, largest)
     if indices.shape:
-        indices = indices[(*(slice(None),) * dim, slice(k))].copy()
+        indices = indices[along(dim, slice(k))].copy()
     return pair(_topk, input, dim, plain(indices))

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..autograd.node import gradient_edge
 from ..autograd.variable import TensorBase, make_alias
-from ..devices import CPU, device_of, move
+from ..devices import CPU, OF_NUMPY, device_of, move
 from ..hints import hinted
 from .formulas import argument_names
 
@@ -76,12 +76,9 @@ def _two_places(forward: Any, tensors: Sequence[Any], places: Sequence[Any], gpu
 
 def at_home(kind: Any, values: Sequence[Any]) -> Any:
     """`kind`, or its twin that brings gradients of CPU numbers home, where others of the raw `values` are on a GPU."""
-    on_cpu = tuple(i for i, value in enumerate(values) if isinstance(value, _OF_NUMPY) and value.shape == ())
-    on_gpu = any(hasattr(value, "dtype") and not isinstance(value, _OF_NUMPY) for value in values)
+    on_cpu = tuple(i for i, value in enumerate(values) if isinstance(value, OF_NUMPY) and value.shape == ())
+    on_gpu = any(hasattr(value, "dtype") and not isinstance(value, OF_NUMPY) for value in values)
     return _twin(kind, on_cpu) if on_cpu and on_gpu else kind
-
-
-_OF_NUMPY = (np.ndarray, np.generic)
 
 
 @functools.cache

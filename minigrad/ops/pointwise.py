@@ -60,7 +60,7 @@ sub_scaled = op("SubBackward0", self=lambda grad: grad, other=lambda grad, alpha
 
 def check_subtraction(a, b):
     """Raise PyTorch's error if one of two raw operands is bool."""
-    bools = [isinstance(x, bool) or (not isinstance(x, int | float) and x.dtype.kind == "b") for x in (a, b)]
+    bools = [np.result_type(x).kind == "b" for x in (a, b)]
     if all(bools):
         raise RuntimeError(
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "

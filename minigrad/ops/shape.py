@@ -112,16 +112,13 @@ def diagonal(self, offset, dim1, dim2):
     return shown
 
 
-def _swapped(self, dim0, dim1):
-    return self.swapaxes(dim0, dim1) if self.ndim else self.view()
-
-
 t = view("TBackward0", self=lambda grad: t(grad))(lambda self: self.T, "C = Aᵀ, of a matrix      ∂L/∂A = Gᵀ")
 t_small = view("TBackward0", self=lambda grad: grad)(
     lambda self: self.view(), "The transpose of a vector or a number, which is itself      ∂L/∂a = g"
 )
 transpose = view("TransposeBackward0", self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))(
-    _swapped, "Two dimensions swapped      ∂L/∂a = g with them swapped back"
+    lambda self, dim0, dim1: self.swapaxes(dim0, dim1) if self.ndim else self.view(),
+    "Two dimensions swapped      ∂L/∂a = g with them swapped back",
 )
 permute = view("PermuteBackward0", self=lambda grad, dims: np.transpose(grad, np.argsort(dims).tolist()))(
     lambda self, dims: self.transpose(dims), "The dimensions in another order      ∂L/∂a = g in the old order"
@@ -177,8 +174,7 @@ squeeze_dims = view("SqueezeBackward2", self=in_old_shape)(
 @views("UnbindBackward0", self=lambda grad, dim: np.stack(grad, dim))
 def unbind(self, dim):
     """All positions along a dimension, each by itself      ∂L/∂a = their gradients, stacked"""
-    before = (slice(None),) * dim
-    return [self[(*before, i, ...)] for i in range(self.shape[dim])]
+    return [self[(*along(dim, i), ...)] for i in range(self.shape[dim])]
 
 
 # PyTorch's nodes remember the sizes, which the gradients tell, too.
@@ -194,8 +190,7 @@ def split(self, split_size, dim):
 def split_with_sizes(self, split_sizes, dim):
     """Pieces of different sizes along a dimension      ∂L/∂a = their gradients, joined"""
     ends = np.cumsum(split_sizes).tolist()
-    before = (slice(None),) * dim
-    return [self[(*before, slice(end - size, end))] for size, end in zip(split_sizes, ends, strict=True)]
+    return [self[along(dim, slice(end - size, end))] for size, end in zip(split_sizes, ends, strict=True)]
 
 
 @view("SelectBackward0", self=lambda grad, self_sym_sizes, dim, index: put(grad, self_sym_sizes, along(dim, index)))
