@@ -34,10 +34,10 @@ from .refusals import refused
 from .size import Size
 
 __all__ = [
-    "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor",
-    "ShortTensor", "arange", "as_tensor", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace",
-    "ones", "ones_like", "scalar_tensor", "tensor", "zeros", "zeros_like",
+    "arange", "as_tensor", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace", "ones",
+    "ones_like", "scalar_tensor", "tensor", "zeros", "zeros_like",
 ]  # fmt: skip
+__all__ += [kind.tensor_type for kind in ALL]
 
 
 _NUMBERS = (int, float, np.generic)
@@ -230,12 +230,12 @@ def legacy(kind: dtype | None, args: tuple[Any, ...], options: dict[str, Any]) -
         got = ", ".join([*map(type_name, args), *(f"{name}={type_name(value)}" for name, value in options.items())])
         said = f"new() received an invalid combination of arguments - got ({got}), but expected one of:"
         raise hinted(TypeError(said))
-    if isinstance(args[0], Tensor) if args else False:
+    if args and isinstance(args[0], Tensor):
         if kind is not None and kind.numpy != args[0]._value.dtype:
             error = TypeError(f"expected a tensor of type {kind.name}, and got {args[0].dtype.name}")
             raise hinted(error, kind=kind.name)
         return args[0].detach()
-    kind = from_numpy_dtype(default_numpy_dtype()) if kind is None else kind
+    kind = kind or get_default_dtype()
     if sizes or isinstance(args[0], Size):
         return empty(*(args or (0,)), dtype=kind)
     if not _is_row(args[0]) and not isinstance(args[0], str):
@@ -255,10 +255,9 @@ class OldType(type):
         return legacy(cls.dtype, args, options)
 
 
-DoubleTensor, FloatTensor, HalfTensor, LongTensor, IntTensor, ShortTensor, CharTensor, ByteTensor, BoolTensor = (
-    OldType(kind.tensor_type, (), {"__module__": "minigrad", "dtype": kind, "__doc__": f"As `Tensor`, of {kind}."})
-    for kind in ALL
-)
+for _kind in ALL:
+    _members = {"__module__": "minigrad", "dtype": _kind, "__doc__": f"As `Tensor`, of {_kind}."}
+    globals()[_kind.tensor_type] = OldType(_kind.tensor_type, (), _members)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # From what there is

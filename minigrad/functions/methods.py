@@ -16,21 +16,7 @@ from ..autograd.variable import make_tensor
 from ..autograd.views import set_history, storage_offset
 from ..devices import device as _device
 from ..devices import device_of, same_place, tensor_type, to_host
-from ..dtypes import (
-    bool_,
-    dtype,
-    fitting,
-    float16,
-    float32,
-    float64,
-    from_numpy_dtype,
-    int8,
-    int16,
-    int32,
-    int64,
-    to_numpy_dtype,
-    uint8,
-)
+from ..dtypes import ALL, dtype, fitting, from_numpy_dtype, to_numpy_dtype
 from ..ops import inplace, pointwise
 from ..ops import shape as views
 from ..ops.errors import check_dim
@@ -295,20 +281,18 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
     return to(input, from_numpy_dtype(other._value.dtype))
 
 
-def _in_type(name: str, kind: Any) -> None:
-    """The method that gives a tensor in this type."""
+def _in_type(kind: Any) -> None:
+    """The method that gives a tensor in this type: `x.long()` for what once was a LongTensor."""
 
     def convert(input: Tensor) -> Tensor:
         return to(input, kind)
 
+    name = kind.tensor_type.removesuffix("Tensor").lower()
     public(convert, name=name, doc=f"This tensor in the type {kind}.", as_function=False)
 
 
-for _name, _kind in {
-    "double": float64, "float": float32, "half": float16, "long": int64, "int": int32, "short": int16, "char": int8,
-    "byte": uint8, "bool": bool_,
-}.items():  # fmt: skip
-    _in_type(_name, _kind)
+for _kind in ALL:
+    _in_type(_kind)
 
 
 @public(as_function=False)
