@@ -351,11 +351,6 @@ def _evenly_dim(grad, self, dim, keepdim, result):
     return grad / hit.sum(axis=dim, keepdims=True) * hit
 
 
-def choosing(name, equation):
-    """The rule of one element along a dimension, whose place is found first."""
-    return op(name, self=_at)(_chosen, equation)
-
-
 def _chosen(self, dim, keepdim, indices):
     values = self[places_along(restored(indices, self.shape, (dim,), keepdim), dim)]
     return values if keepdim or not self.ndim else np.squeeze(values, dim)
@@ -382,8 +377,8 @@ def _extremum(name: str, most: str, more: str, extreme: Any, find: Any, of_two: 
     of_all = unary(f"{name.title()}Backward1", self=evenly)(
         lambda self: extreme(self), f"c = the {most} aᵢ      g goes to the {most}; split evenly where several are equal"
     )
-    along = choosing(
-        f"{name.title()}Backward0",
+    along = op(f"{name.title()}Backward0", self=_at)(
+        _chosen,
         f"c = the {most} along one dimension, and where it stands      g goes to the first that is the {most}",
     )
     over = unary(f"A{name}Backward0", self=_evenly_dim)(

@@ -30,7 +30,8 @@ class Applied(Module):
             return
         taken = signature(of).parameters
         options = [p for p in taken.values() if not _is_input(p) and p.name not in ("dtype", "training")]
-        cls.function, cls.__doc__, cls._options = staticmethod(of), of.__doc__, {p.name: p.default for p in options}
+        cls.function, cls.__doc__ = staticmethod(of), of.__doc__
+        cls._options = {p.name: p.default for p in options}
         cls.__init__ = made_with(options)  # type: ignore[method-assign]
 
     def _set(self, **options: Any) -> None:

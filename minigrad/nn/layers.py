@@ -40,7 +40,8 @@ class Linear(_Weighted):
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None):
         super().__init__()
-        self.in_features, self.out_features = in_features, out_features
+        self.in_features = in_features
+        self.out_features = out_features
         self._learn((out_features, in_features), bias, device, dtype)
 
     def forward(self, input: Any) -> Any:
@@ -72,7 +73,8 @@ class Conv2d(_Weighted):
         dtype: Any = None,
     ):
         super().__init__()
-        self.in_channels, self.out_channels = in_channels, out_channels
+        self.in_channels = in_channels
+        self.out_channels = out_channels
         self.kernel_size = pair("kernel_size", kernel_size)
         self.stride, self.padding = pair("stride", stride), pair("padding", padding)
         self._learn((out_channels, in_channels, *self.kernel_size), bias, device, dtype)
@@ -94,7 +96,8 @@ class Embedding(Module):
 
     def __init__(self, num_embeddings: int, embedding_dim: int, *, device: Any = None, dtype: Any = None):
         super().__init__()
-        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
         self.weight = Parameter(_empty((num_embeddings, embedding_dim), device=device, dtype=dtype))
         self.reset_parameters()
 
@@ -141,7 +144,8 @@ class LayerNorm(_Normalization):
     ):
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-        self.eps, self.elementwise_affine = eps, elementwise_affine
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
         self._learn(self.normalized_shape, elementwise_affine, bias, device=device, dtype=dtype)
 
     def forward(self, input: Any) -> Any:
@@ -175,8 +179,11 @@ class _BatchNorm(_Normalization):
         bias: bool = True,
     ):
         super().__init__()
-        self.num_features, self.eps, self.momentum = num_features, eps, momentum
-        self.affine, self.track_running_stats = affine, track_running_stats
+        self.num_features = num_features
+        self.eps = eps
+        self.momentum = momentum
+        self.affine = affine
+        self.track_running_stats = track_running_stats
         running = _empty((2, num_features), device=device, dtype=dtype).fill_(1)
         counted = creation.tensor(0, device=device)
         for name, buffer in (

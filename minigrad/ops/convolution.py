@@ -106,7 +106,7 @@ def _convolution_grads(grad, wanted, input, weight, stride, padding):
     if wanted[1]:
         columns = _columns(input, weight.shape[2:], stride, padding)
         of_each = rows @ columns.swapaxes(1, 2)
-        of_weight = of_each.sum(axis=0).reshape(tuple(weight.shape))
+        of_weight = of_each.sum(axis=0).reshape(weight.shape)
     if wanted[2]:
         of_bias = grad.sum(axis=(0, 2, 3))
     return tied((of_input, of_weight, of_bias), input, weight)

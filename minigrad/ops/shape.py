@@ -239,9 +239,7 @@ stack = op(
     sequence=True,
     tensors=lambda grad, tensors_sym_sizes, dim: [select(grad, dim, i) for i in range(len(tensors_sym_sizes))],
 )(
-    lambda tensors, dim: in_order(  # np.stack takes twice as long
-        np.concatenate([x.reshape((*x.shape[:dim], 1, *x.shape[dim:])) for x in tensors], axis=dim)
-    ),
+    lambda tensors, dim: in_order(np.stack(tensors, dim)),
     "Tensors of one shape along a new dimension      each gets its slice of g",
 )
 
@@ -252,7 +250,8 @@ def _sum_repeats(grad, self_sym_sizes, repeats):
     sizes = (1,) * (len(repeats) - len(self_sym_sizes)) + tuple(self_sym_sizes)
     # Each dimension as two: which copy it is, and where in the copy.
     apart = [n for count, size in zip(repeats, sizes, strict=True) for n in (count, size)]
-    return grad.reshape(tuple(apart)).sum(axis=tuple(range(0, len(apart), 2))).reshape(tuple(self_sym_sizes))
+    summed = grad.reshape(apart).sum(axis=tuple(range(0, len(apart), 2)))
+    return summed.reshape(self_sym_sizes)
 
 
 repeat = op("RepeatBackward0", self=_sum_repeats)(

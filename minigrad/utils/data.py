@@ -151,9 +151,13 @@ class DataLoader:
             raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
         if shuffle and len(dataset) == 0:
             raise ValueError("num_samples should be a positive integer value, but got num_samples=0")
-        self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
-        self.sampler, self.generator = sampler, generator
-        self.num_workers, self.collate_fn = num_workers, collate_fn or default_collate
+        self.dataset = dataset
+        self.batch_size = batch_size
+        self.drop_last = drop_last
+        self.sampler = sampler
+        self.generator = generator
+        self.num_workers = num_workers
+        self.collate_fn = collate_fn or default_collate
         self._shuffle = bool(shuffle)
 
     def __iter__(self) -> Iterator[Any]:
