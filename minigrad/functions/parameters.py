@@ -41,6 +41,9 @@ class Accepts:
         self.kinds = text.split(" | ")
         known = all(kind in _TYPES for kind in self.kinds)
         self.types = tuple(t for kind in self.kinds for t in _TYPES[kind]) if known else _ANY
+        self.optional = parameter.default is not parameter.empty  # or several, of which there may be none; not sizes
+        self.optional |= self.several and "Sequence[int]" not in self.kinds
+        self.must_be_named = parameter.kind is parameter.KEYWORD_ONLY
         self.no_bool = "int" in self.kinds and not {"bool", "float"} & {*self.kinds}
         self.any_dtype = "dtype" in self.kinds
 

@@ -6,7 +6,6 @@ first that does not fit is told. Where PyTorch lists several ways to call a func
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,17 +14,6 @@ from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase as Tensor
 from ..functions.parameters import NUMPY_NAMES, Accepts, parameters_of
 from ..hints import Unfit, hinted, is_pytorchs, type_name
-
-
-@dataclass
-class Parameter:
-    """One argument of a function, and what it may be."""
-
-    kind: str
-    name: str
-    optional: bool
-    must_be_named: bool
-    accepts: Accepts
 
 
 def wrong(
@@ -48,7 +36,7 @@ def wrong(
                 value.size()
             except (TypeError, AttributeError) as stumbled:
                 return hinted(stumbled.with_traceback(None))
-    said = _unparsed(name, _parameters(name, function), args, options)
+    said = _unparsed(name, [*parameters_of(function)[1].values()], args, options)
     if said is None and error is None:
         given = ", ".join([*map(type_name, args), *(f"{key}={type_name(value)}" for key, value in options.items())])
         said = TypeError(f"{name.lstrip('.')}() received an invalid combination of arguments - got ({given})")
@@ -59,51 +47,28 @@ def wrong(
 _COMPARE_SIZES = {"nn.mse_loss", "nn.l1_loss", "nn.binary_cross_entropy", "nn.binary_cross_entropy_with_logits"}
 
 
-def _parameters(name: str, function: Any) -> list[Parameter]:
-    """What a function takes; of a method, without the tensor that it belongs to."""
-    signature, accepts = parameters_of(function)
-    found = [
-        Parameter(
-            _in_words(accepts[p.name]),
-            p.name,
-            p.default is not p.empty or _may_be_none(accepts[p.name]),
-            p.kind is p.KEYWORD_ONLY,
-            accepts[p.name],
-        )
-        for p in signature.parameters.values()
-        if p.name in accepts
-    ]
-    return found[name.startswith(".") :]
-
-
-def _may_be_none(accepts: Accepts) -> bool:
-    """Whether nothing may stand for a parameter of several arguments; for sizes something must."""
-    return accepts.several and "Sequence[int]" not in accepts.kinds
-
-
-def _in_words(accepts: Accepts) -> str:
+def _in_words(parameter: Accepts) -> str:
     """How PyTorch names what a parameter takes."""
     names = {"float": "Number", "Sequence[int]": "tuple of ints", "Sequence[Tensor]": "tuple of Tensors"}
     names |= {"Sequence[float]": "tuple of floats", "dtype": "torch.dtype"}
-    kinds = [kind for kind in accepts.kinds if kind != "None"]
+    kinds = [kind for kind in parameter.kinds if kind != "None"]
     kind = "Tensor" if "Tensor" in kinds else "Sequence[int]" if "Sequence[int]" in kinds else kinds[0]
     return names.get(kind, kind)
 
 
-def _unparsed(
-    name: str, parameters: list[Parameter], args: tuple[Any, ...], options: dict[str, Any]
-) -> Exception | None:
+def _unparsed(name: str, parameters: list[Accepts], args: tuple[Any, ...], options: dict[str, Any]) -> Exception | None:
     """What PyTorch's parser says to these arguments; None if they fit."""
     is_method = name.startswith(".")
     name = name.removeprefix("nn.").removeprefix(".").replace("linalg.", "linalg_")
-    args = args[1:] if is_method else args
+    if is_method:
+        parameters, args = parameters[1:], args[1:]
     if is_method and not parameters and (args or options):
         return TypeError(
             f"TensorBase.{name}() takes no {'keyword arguments' if options else f'arguments ({len(args)} given)'}"
         )
     positional = [p for p in parameters if not p.must_be_named]
     most, least = len(positional), sum(not p.optional for p in parameters)
-    if most == 1 and positional[0].kind == "tuple of ints" and args and _is_int(args[0]):
+    if most == 1 and _in_words(positional[0]) == "tuple of ints" and args and _is_int(args[0]):
         args = (args,)
     if len(args) > most:
         count = str(most) if most == least else f"from {least} to {most}"
@@ -118,10 +83,10 @@ def _unparsed(
                 return _missing(name, parameters, position, options)
             continue
         value = args[position] if by_position else rest.pop(parameter.name)
-        fits = parameter.accepts.takes(value) or parameter.accepts.takes_number_of(value)
-        if not fits or (parameter.accepts.several and position and not is_method and _is_int(value)):
+        fits = parameter.takes(value) or parameter.takes_number_of(value)
+        if not fits or (parameter.several and position and not is_method and _is_int(value)):
             return _unfit(name, parameter, position + 1, by_position, value)
-        sizes = value if parameter.kind == "tuple of ints" and isinstance(value, tuple | list) else ()
+        sizes = value if _in_words(parameter) == "tuple of ints" and isinstance(value, tuple | list) else ()
         for i, each in enumerate(sizes, start=1):
             if not _is_int(each):  # PyTorch looks at the first number alone, and then stumbles over another
                 return TypeError(
@@ -135,16 +100,16 @@ def _unparsed(
     return None
 
 
-def _missing(name: str, parameters: list[Parameter], position: int, given: dict[str, Any]) -> Exception:
+def _missing(name: str, parameters: list[Accepts], position: int, given: dict[str, Any]) -> Exception:
     names = [p.name for p in parameters[position:] if not p.optional and p.name not in given]
     plural = "s" if len(names) == 1 else ""  # PyTorch's grammar
     listed = ", ".join(f'"{each}"' for each in names)
     return TypeError(f"{name}() missing {len(names)} required positional argument{plural}: {listed}")
 
 
-def _unfit(name: str, parameter: Parameter, position: int, by_position: bool, value: Any) -> Exception:
+def _unfit(name: str, parameter: Accepts, position: int, by_position: bool, value: Any) -> Exception:
     where = f"argument '{parameter.name}'" + (f" (position {position})" if by_position else "")
-    error = TypeError(f"{name}(): {where} must be {parameter.kind}, not {type_name(value)}")
+    error = TypeError(f"{name}(): {where} must be {_in_words(parameter)}, not {type_name(value)}")
     return hinted(error, is_pytorchs(value) and "[PyTorch's]", name=name)
 
 
