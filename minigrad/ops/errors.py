@@ -97,10 +97,13 @@ def common_shape(*shapes: Sequence[int]) -> tuple[int, ...]:
     return together
 
 
-def told_apart(error: ValueError, *operands: Any) -> ValueError:
-    """`error`; but if it says that raw operands do not broadcast, PyTorch's error is raised."""
+def told_apart(error: ValueError, *operands: Any) -> Exception:
+    """PyTorch's error if numpy's says that raw operands do not broadcast; otherwise the same."""
     if "broadcast" in str(error):
-        common_shape(*(getattr(operand, "shape", ()) for operand in operands))
+        try:
+            common_shape(*(getattr(operand, "shape", ()) for operand in operands))
+        except RuntimeError as in_pytorchs_words:
+            return in_pytorchs_words.with_traceback(None)
     return error
 
 
