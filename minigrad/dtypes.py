@@ -161,12 +161,13 @@ def fitting(number: Any, numpy_dtype: np.dtype, name: str | None = None) -> Any:
         return number
     number = _as_scalar(number)
     if not _is_in_range(number, numpy_dtype):
-        name = name or _C_NAMES.get(numpy_dtype.name, f"{numpy_dtype.name}_t")
+        name = name or C_NAMES.get(numpy_dtype.name, f"{numpy_dtype.name}_t")
         raise RuntimeError(f"value cannot be converted to type {name} without overflow")
     return number if numpy_dtype.kind == "f" else np.array(number).astype(numpy_dtype)[()]
 
 
-_C_NAMES: Final = {"int32": "int", "float16": "c10::Half", "float32": "float", "float64": "double"}
+#: What C++ calls some of the types.
+C_NAMES: Final = {"int32": "int", "float16": "c10::Half", "float32": "float", "float64": "double"}
 
 
 def _is_in_range(number: Any, numpy_dtype: np.dtype) -> bool:

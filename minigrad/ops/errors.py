@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from ..autograd.grad_mode import mode
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase
-from ..dtypes import category, from_numpy_dtype
+from ..dtypes import C_NAMES, category, from_numpy_dtype
 from ..hints import Unfit, hinted
 
 
@@ -25,8 +25,7 @@ def _letter(kind: Any) -> str:
 def cpp_name(array: Any) -> str:
     """`long int` for int64: what C++ calls an element type, in other messages."""
     name = from_numpy_dtype(array.dtype).name
-    names = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int32": "int"}
-    return names.get(name, name)
+    return "long int" if name == "int64" else C_NAMES.get(name, name)
 
 
 def not_for(kernel: str, kind: str) -> NotImplementedError:

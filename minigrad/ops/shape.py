@@ -247,7 +247,7 @@ stack = op(
 def _sum_repeats(grad, self_sym_sizes, repeats):
     if 0 in repeats:
         return np.zeros_like(grad, shape=self_sym_sizes)
-    sizes = (1,) * (len(repeats) - len(self_sym_sizes)) + tuple(self_sym_sizes)
+    sizes = (1,) * (len(repeats) - len(self_sym_sizes)) + self_sym_sizes
     # Each dimension as two: which copy it is, and where in the copy.
     apart = [n for count, size in zip(repeats, sizes, strict=True) for n in (count, size)]
     summed = grad.reshape(apart).sum(axis=tuple(range(0, len(apart), 2)))
