@@ -67,11 +67,6 @@ def expanded(array, shape):
     return np.broadcast_to(array, shape)
 
 
-def grad_dtype(grad):
-    """The numpy dtype of a gradient, raw or tensor."""
-    return getattr(grad, "_value", grad).dtype
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # How the dimensions of an array lie in memory
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..autograd.variable import TensorBase as Tensor
 from ..dtypes import default_numpy_dtype, dtype, to_numpy_dtype
 from ..hints import Unfit, hinted
-from ..memory import expanded, grad_dtype, in_order
+from ..memory import expanded, in_order
 from ..ops import choice
 from ..ops.errors import check_dim, normalize_dims, require_kind, type_letter
 from ..ops.formulas import raw_of
@@ -132,7 +132,8 @@ def mean(
 def _prod_grad(grad, self, dim, keepdim, result):
     if not self.shape:
         return grad
-    self = self if grad_dtype(self) == grad_dtype(grad) else to_copy(self, grad_dtype(grad))
+    kind = raw_of(grad).dtype
+    self = self if raw_of(self).dtype == kind else to_copy(self, kind)
     grad = restored(grad, self.shape, (dim,), keepdim)
     if (raw_of(self) == 0).any():
         return grad * _products_of_others(self, dim)
@@ -189,7 +190,7 @@ def _cumsum(self, dim, dtype):
 
 
 def _summed_from_the_end(grad, dtype, dim):
-    grad = grad if grad_dtype(grad) == dtype else to_copy(grad, dtype)
+    grad = grad if raw_of(grad).dtype == dtype else to_copy(grad, dtype)
     if not grad.shape:
         return grad
     return np.flip(_cumsum(np.flip(grad, dim), dim, dtype), dim)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index
-from typing import Any, NoReturn
+from typing import Any
 
 from ..autograd.grad_mode import mode
 from ..autograd.node import requires_grad
@@ -115,8 +115,3 @@ def require_constants(function: str, **tensors: Any) -> None:
                 "cannot have requires_grad True."
             )
             raise hinted(RuntimeError(said), name=name)
-
-
-def derivative_missing(name: str) -> NoReturn:
-    """Raise PyTorch's error for an operation that it cannot differentiate."""
-    raise hinted(RuntimeError(f"derivative for {name} is not implemented"))

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import module_of, raising
-from ..memory import grad_dtype, in_order
+from ..memory import in_order
 from .formulas import raw_of
 from .primitive import op
 from .shape import t
@@ -125,6 +125,6 @@ def _det_grad(grad, A, result):
     slope = (grad * result).reshape(of_each)
     singular = (raw_of(result) == 0).reshape(of_each)
     if singular.any():
-        unit = module_of(raw_of(A)).eye(A.shape[-1], dtype=grad_dtype(A))
+        unit = module_of(A).eye(A.shape[-1], dtype=raw_of(A).dtype)
         A = np.where(singular, unit, A)
     return slope * _t(inv(A))

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ..memory import arange, grad_dtype
+from ..memory import arange
 from . import choice
 from .activation import logsigmoid, sigmoid
 from .errors import require_kind
@@ -49,7 +49,7 @@ def mse_loss(self, target, reduction):
 
 def _nll_grad(grad, self, target, weight, reduction, ignore_index):
     target, weight = raw_of(target), raw_of(weight)
-    index, weights = _chosen(target, weight, ignore_index, grad_dtype(self))
+    index, weights = _chosen(target, weight, ignore_index, raw_of(self).dtype)
     if weights is None:
         share = -1 / index.size if reduction == "mean" else -1
     else:

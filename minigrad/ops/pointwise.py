@@ -13,9 +13,10 @@ import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import move, refuse, special_functions
+from ..hints import hinted
 from ..memory import copied, in_order, order_of
 from . import choice
-from .errors import derivative_missing, not_for, require_kind, told_apart
+from .errors import not_for, require_kind, told_apart
 from .formulas import raw_of
 from .primitive import binary, comparison, op, promoted, unary
 from .second import straight
@@ -229,7 +230,7 @@ fmod = binary(
 
 
 def _no_slope(grad):
-    derivative_missing("aten::floor_divide")
+    raise hinted(RuntimeError("derivative for aten::floor_divide is not implemented"))
 
 
 floor_divide_number = unary("torch::autograd::NotImplemented", self=_no_slope)(
