@@ -95,12 +95,6 @@ def square(input: Tensor) -> Tensor:
 
 
 @public(inplace=True)
-def logical_not(input: Tensor) -> Tensor:
-    """Whether it is zero."""
-    return plain(np.logical_not(input._value))
-
-
-@public(inplace=True)
 def bitwise_not(input: Tensor) -> Tensor:
     """Each bit turned round; for bool, whether it is False."""
     require_kind(input._value, "biu", "bitwise_not_cpu")
@@ -176,15 +170,16 @@ def is_tensor(obj: Any) -> bool:
     return isinstance(obj, Tensor)
 
 
-def _asking(question: Any, name: str, doc: str, out: bool = True) -> None:
+def _asking(question: Any, name: str, doc: str, **options: Any) -> None:
     """A question about each element."""
 
     def answer(input: Tensor) -> Tensor:
         return plain(question(input._value))
 
-    public(answer, name=name, doc=doc, out=out)
+    public(answer, name=name, doc=doc, **options)
 
 
+_asking(np.logical_not, "logical_not", "Whether it is zero.", inplace=True)
 _asking(np.isnan, "isnan", "Where `input` is nan.")
 _asking(np.isinf, "isinf", "Where `input` is infinite.")
 _asking(np.isfinite, "isfinite", "Where `input` is neither nan nor infinite.", out=False)
@@ -197,8 +192,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8
 
 
 def _isclose(input: Any, other: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
-    if input._value.dtype != other._value.dtype:
-        raise RuntimeError(f"{type_letter(input._value)} did not match {type_letter(other._value)}")
+    same_dtype(input, other, "{} did not match {}")
     try:
         return np.isclose(input._value, other._value, rtol, atol, equal_nan)
     except ValueError as error:
