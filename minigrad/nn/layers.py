@@ -76,7 +76,8 @@ class Conv2d(_Weighted):
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size = pair("kernel_size", kernel_size)
-        self.stride, self.padding = pair("stride", stride), pair("padding", padding)
+        self.stride = pair("stride", stride)
+        self.padding = pair("padding", padding)
         self._learn((out_channels, in_channels, *self.kernel_size), bias, device, dtype)
 
     def forward(self, input: Any) -> Any:

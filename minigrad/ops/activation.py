@@ -37,12 +37,7 @@ def relu(self):
     return np.maximum(self, zero_beside(self))
 
 
-def sigmoid_backward(grad, result):
-    """g · (1 - c) · c, for c = σ(a)"""
-    return grad * ((one_beside(result) - result) * result)
-
-
-@smooth("SigmoidBackward0", public=True, self=sigmoid_backward)
+@smooth("SigmoidBackward0", public=True, self=lambda grad, result: grad * ((one_beside(result) - result) * result))
 def sigmoid(self):
     """c = 1 / (1 + e⁻ᵃ)      ∂L/∂a = g · (1 - c) · c"""
     one = one_beside(self)
