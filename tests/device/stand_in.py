@@ -77,6 +77,8 @@ def hidden(value: Any, host: bool = False) -> Any:
 
 def wrapped(value: Any, sources: tuple[Any, ...] = ()) -> Any:
     """What numpy has computed as cupy gives it: also a single number as an array."""
+    if isinstance(value, np.ndarray) and not value.flags.writeable:
+        value.flags.writeable = root(value).flags.writeable  # cupy forbids nothing: a diagonal may be written
     if isinstance(value, np.ndarray | np.generic):
         return Array(value, sources)
     if isinstance(value, tuple | list):
