@@ -126,6 +126,11 @@ def test_a_derivative_is_told_in_the_programs_names_as_far_as_there_are_any(resu
     assert formulas.named("∂L/∂a = g · b", "loss", result, "w", {"b": "x"}) == told
 
 
+def test_a_sum_keeps_apart_the_element_and_those_that_are_summed():
+    rule, said = "∂L/∂aᵢ = cᵢ · (gᵢ - Σⱼ gⱼ cⱼ)", "∂loss/∂zᵢ = pᵢ · (∂loss/∂pᵢ - Σⱼ ∂loss/∂pⱼ pⱼ)"
+    assert formulas.named(rule, "loss", "p", "z", {"c": "p"}) == said
+
+
 def test_few_numbers_are_put_in_and_of_more_the_shape(torch):
     few = formulas.FEW
     assert formulas.in_numbers("a", torch.ones(few)) == f"[{', '.join(['1.'] * few)}]"

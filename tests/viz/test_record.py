@@ -240,8 +240,43 @@ def test_two_results_are_no_single_one_in_the_formulas(torch):
     b = w * 4
     with viz.record(a, b) as recorded:
         torch.autograd.backward([a, b])
-    said = [rule["rule"]["en"] for step in recorded.trace["steps"] for rule in step.get("rules", ())]
-    assert sorted(said) == ["∂L/∂w += ∂L/∂a · 3", "∂L/∂w += ∂L/∂b · 4"]  # each is a part of it
+    assert sorted(rules(recorded)) == ["∂L/∂w += ∂L/∂a · 3", "∂L/∂w += ∂L/∂b · 4"]  # each is a part of it
+
+
+def rules(recorded):
+    return [rule["rule"]["en"] for step in recorded.trace["steps"] for rule in step.get("rules", ())]
+
+
+def test_what_has_no_name_is_called_as_in_the_picture_and_not_by_a_name_of_the_programs(torch):
+    a = torch.tensor(2.0, requires_grad=True)
+    g = a * 3
+    loss = (g.sin() * g).exp()
+    with viz.record(loss) as recorded:
+        loss.backward()
+    assert rules(recorded) == [
+        "∂loss/∂(MulBackward0) = ∂loss/∂loss · loss",
+        "∂loss/∂(SinBackward0) = ∂loss/∂(MulBackward0) · g",
+        "∂loss/∂g += ∂loss/∂(MulBackward0) · (SinBackward0)",
+        "∂loss/∂g += ∂loss/∂(SinBackward0) · cos g",
+        "∂loss/∂a = ∂loss/∂g · 3",
+    ]
+
+
+def test_two_of_a_kind_without_names_are_told_in_the_letters_of_the_rule(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    loss = (w.exp() * 3 * 4).sin()
+    with viz.record(loss) as recorded:
+        loss.backward()
+    assert "∂L/∂a = g · 4" in rules(recorded)
+
+
+@pytest.mark.parametrize("first", [2.0, [1.0, 3.0]])
+def test_a_pass_that_does_not_start_with_1_is_of_no_result_alone(torch, first):
+    x = torch.ones_like(torch.tensor(first)).requires_grad_()
+    y = x * 2
+    with viz.record(y) as recorded:
+        y.backward(torch.tensor(first))
+    assert rules(recorded) == ["∂L/∂x = ∂L/∂y · 2"]  # ∂y/∂y would be 1
 
 
 def test_complex_gradients_are_told_without_numbers():

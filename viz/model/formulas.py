@@ -132,19 +132,21 @@ def named(
     of, _, right = rule.removeprefix("∂L/∂").partition(" = ")
     given = "h" if re.search(r"\bh[ᵢ ]|\bh$", right) else "gG"  # of a derivative, whose own input is g
     known = {**by_letter, **dict.fromkeys(given if result else "", f"∂{loss}/∂{result}")}
-    return f"∂{loss}/∂{input_name or of} {'+=' if partly else '='} {_right_side(rule, known) or right}"
+    at = "Σⱼ" in right  # one element is told apart from those that are summed
+    of = input_name + of[1:] * at if input_name else of
+    return f"∂{loss}/∂{of} {'+=' if partly else '='} {_right_side(rule, known, at) or right}"
 
 
-def _right_side(rule: str, by_letter: Mapping[str, str]) -> str:
+def _right_side(rule: str, by_letter: Mapping[str, str], at: bool = False) -> str:
     right = rule.partition(" = ")[2]
     if "…" in right or any(word not in _FUNCTIONS for word in re.findall(r"[A-Za-z]{2,}", right)):
         return ""  # a row of elements, of which each is another; a sentence: its "a" is an article
 
     def put_in(match: re.Match[str]) -> str:
-        letter, _, raised = match.groups()
+        letter, place, raised = match.groups()
         if letter not in by_letter and letter != "e":
             return match[0]
-        base = by_letter.get(letter, letter)
+        base = by_letter.get(letter, letter) + place * at
         if not any(c in "ⁿᵇᵃᵏᵖ" for c in raised):
             return base + raised
         return base + _power("".join(by_letter.get(p, p) for p in (RAISED[c] for c in raised)))

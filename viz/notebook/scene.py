@@ -191,6 +191,9 @@ class Scenes:
             """A group's members wait for gradients one by one: of it no count is given."""
             return {own: n for node, n in pending.items() if (own := read.ids.get(id(node), "")) in graph.by_id}
 
+        starts = [grad and grad.numbers for step in run.steps if step.kind == "start" for grad in step.into]
+        # of several results it is their sum that is derived; and of what starts with other than 1, no result
+        root = graph.node(graph.roots[0]) if len(graph.roots) == 1 and starts == [[1.0]] else None
         steps = []
         for step in run.steps:
             node, inside = read.at(step.node)
@@ -203,7 +206,7 @@ class Scenes:
             more = {
                 "member": inside and {"label": _called(inside), "source": self.origin(step.node)},
                 "into": _gradients(step.into),
-                "rules": step.rules and _rules(step, node if not inside else None, graph),
+                "rules": step.rules and _rules(step, node if not inside else None, graph, root),
                 "out": [_sent(nr, *read.at(to), grad) for nr, to, grad in step.out],
                 "pending": counts(step.pending),
                 "freed": step.freed,
@@ -334,11 +337,10 @@ def _made_by(graph: Graph, origins: Mapping[str, str], call: str) -> Iterator[tu
         yield graph.roots[0], expression
 
 
-def _rules(step: Step, node: str | None, graph: Graph) -> list[dict[str, Any]]:
+def _rules(step: Step, node: str | None, graph: Graph, root: Node | None) -> list[dict[str, Any]]:
     """The derivatives of a step in the program's own names, as far as it has any, and with numbers."""
     places: dict[int | None, Node] = {-1: graph.node(node)} if node else {}  # the inputs by their numbers, and itself
     places |= {edge.input_nr: graph.node(edge.target) for edge in (graph.edges_from(node) if node else ())}
-    root = graph.node(graph.roots[0]) if len(graph.roots) == 1 else None  # of several it is their sum
     found = []
     for nr, rule, text in step.rules:
         said = {}
@@ -346,17 +348,23 @@ def _rules(step: Step, node: str | None, graph: Graph) -> list[dict[str, Any]]:
         for lang in LANGUAGES:
             known = ((k, _sign(places.get(at), lang) or value * (at != -1)) for k, (at, value) in step.letters.items())
             by_letter = {letter: name for letter, name in known if name}
-            signs = _sign(root, lang) or "L", _sign(places.get(-1), lang), _sign(places.get(nr), lang)
+            result, given = _sign(places.get(-1), lang), _sign(places.get(nr), lang)
+            if result == given:  # two of a kind, that nothing tells apart: the rule stands in its own letters
+                result = given = ""
+            signs = (given and _sign(root, lang)) or "L", result, given
             said[lang] = named(in_chinese(rule) if lang == "zh" else rule, *signs, by_letter, partly)
         found.append({"rule": said, "filled": text})
     return found
 
 
 def _sign(node: Node | None, lang: str) -> str:
-    """What a formula calls a node: by its name, or by what was written for it."""
+    """What a formula calls a node: by its name, by what was written for it, or as the picture does: the letters that a
+    rule has, ``a`` and ``g``, may well be names of the program's."""
     if node is None or node.kind == "folded":  # what is inside has names, and none of them is the group's
         return ""
     plain = node.title if node.kind != "accumulate" else "".join(node.names[:1])
+    if not plain and node.kind in ("op", "custom"):
+        return f"({node.label})"
     name = node.called(lang) if node.words and plain else plain
     return name if re.fullmatch(r"[\w.…\[\]]*", name) else f"({name})"
 
