@@ -17,7 +17,7 @@ OVERLAPS = """() => {
     const box = e => e.getBoundingClientRect(), found = [];
     const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
     for (const svg of document.querySelectorAll(".viz-live svg.viz")) {
-        const texts = [...svg.querySelectorAll(".node text, .vl-label")]
+        const texts = [...svg.querySelectorAll(".node text, .link text, .vl-label")]
             .filter(e => e.checkVisibility() && e.textContent.trim()).map(e => [e.textContent, box(e)]);
         for (const [i, [a, here]] of texts.entries()) {
             for (const [b, there] of texts.slice(i + 1)) if (meet(here, there)) found.push([a, b]);

@@ -249,6 +249,15 @@ def test_no_gradient_hides_a_name(show, numbers, direction):
         assert page.evaluate(OVERLAPS) == []
 
 
+@pytest.mark.parametrize("direction", ["down", "right"])
+def test_no_gradient_hides_which_output_an_edge_belongs_to(show, direction):
+    w = torch.tensor([3.0, 1.0, 2.0, 5.0], requires_grad=True)
+    a, b = w.split(2)
+    state = recorded(w, (torch.stack([a, b]).sum() + torch.cat([a, b * 2]).sum()) * w.max(), direction)
+    page = show(state, {"view": "pass", "step": len(state["trace"]["steps"])}, width=1000)
+    assert page.evaluate(OVERLAPS) == []
+
+
 @pytest.mark.parametrize("program", ["chain", "twice", "error", "moved", "folded"])
 @pytest.mark.parametrize("width", [380, 840, 1000])
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -51,7 +51,7 @@ test("where no gradient comes it is None, not 0, and the leaf's .grad stays what
   assert.equal(grads.get(byLabel(nothing, "b").id), "None");
   const rows = (k, kind) => explain(nothing, k, "en").filter((block) => block.kind === kind).flatMap((block) => block.rows);
   assert.deepEqual(rows(at(nothing, "op"), "out").map((row) => row.text), ["1.", "None"].map(plain));
-  assert.deepEqual(rows(last, "sum").map((row) => row.text), ["no gradient arrives: b.grad stays None"]);
+  assert.deepEqual(rows(last, "sum").map((row) => row.text), ["No gradient arrives: b.grad stays None"]);
   assert.equal(nothing.scene.note.en, "");
 });
 
@@ -106,7 +106,7 @@ test("an error stops on its node, which is said with the hint", () => {
 });
 
 test("steps are read aloud in both languages", () => {
-  assert.equal(sentence(chain, 0, "en"), "Before the pass: 4 nodes wait for gradients.");
+  assert.equal(sentence(chain, 0, "en"), "Before the pass: Nodes that wait for gradients: 4.");
   assert.equal(sentence(chain, 2, "en"), "Step 2 of 6. PowBackward0 (loss) runs. Gradient in: 1. Gradients out: 14 to AddBackward0 (z). Saved tensors freed: self.");
   assert.equal(sentence(chain, 2, "zh"), "第 2 步，共 6 步。轮到 PowBackward0 (loss)。收到的梯度：1。传出的梯度：14 传给 AddBackward0 (z)。释放保存的张量：self。");
   assert.match(sentence(chain, chain.steps.length, "en"), /w\.grad accumulates\. before \+ new = after: None \+ 42 = 42\. The backward pass is complete/);
@@ -117,6 +117,28 @@ test("steps are read aloud in both languages", () => {
       assert.doesNotMatch(sentence(trace, k, "zh"), /undefined|\{/);
     }
   }
+});
+
+test("of many numbers the shape is read aloud, and all of them are on the page", () => {
+  const many = { short: "(8, 8)", full: `[${"0.03125, ".repeat(64)}]`, shape: "(8, 8)", size: 0.03125 };
+  const [step, added] = [chain.steps[1], chain.steps[at(chain, "accumulate") - 1]];
+  const trace = { ...chain, steps: [{ ...step, into: [many] }, { ...added, before: null, added: many, after: many }] };
+  assert.match(sentence(trace, 1, "en"), /Gradient in: shape \(8, 8\)\. Gradients out: 14 to/);
+  assert.match(sentence(trace, 1, "zh"), /收到的梯度：形状 \(8, 8\)。/);
+  assert.match(sentence(trace, 2, "en"), /None \+ \(8, 8\) = \(8, 8\)\. The/);
+  for (const k of [1, 2]) assert.match(JSON.stringify(explain(trace, k, "en")), /0\.03125, 0\.03125/);
+});
+
+test("a sum has what is below zero in brackets", () => {
+  const step = (added) => ({ before: { short: "3." }, added: { short: added }, after: { short: "1." } });
+  assert.equal(sum(step("-2.")), "3 + (-2) = 1");
+  assert.equal(sum(step("[-2., 1.]")), "3 + [-2, 1] = 1");
+});
+
+test("where nothing was recorded no step is promised", () => {
+  const said = JSON.stringify(explain({ ...chain, steps: [], pending: {} }, 0, "en"));
+  assert.doesNotMatch(said, /Press →/);
+  assert.match(JSON.stringify(explain(chain, 0, "en")), /Press →/);
 });
 
 test("a step is explained with the rule, the numbers in it, and who gets what", () => {

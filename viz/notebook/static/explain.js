@@ -14,13 +14,13 @@ export function lineOfStep(trace, k) {
 }
 
 /** `before + new = after` @param {Step} step */
-export const sum = (step) => plain(`${short(step.before)} + ${short(step.added)} = ${short(step.after)}`);
+export const sum = (step) => plain(`${short(step.before)} + ${short(step.added).replace(/^-.*/, "($&)")} = ${short(step.after)}`);
 
-/** A step read aloud: what its blocks say. @param {Trace} trace @param {number} k @param {Lang} lang @returns {string} */
+/** A step read aloud: what its blocks say; of many numbers the shape. @param {Trace} trace @param {number} k @param {Lang} lang @returns {string} */
 export function sentence(trace, k, lang) {
   const [stop, colon, gap] = lang === "zh" ? ["。", "：", "，"] : [". ", ": ", ", "];
   const said = explain(trace, k, lang).filter(({ kind }) => kind !== "call" && kind !== "rules").map(({ title, rows }) => {
-    const texts = rows.filter(({ text, quiet }) => text && !quiet).map(({ text, note }) => (note ? `${text} ${note}` : text));
+    const texts = rows.filter(({ text, quiet }) => text && !quiet).map(({ text, detail, note }) => [text.length > 80 && detail ? `${word("cShape", lang)} ${detail}` : text, note].filter(Boolean).join(" "));
     return [title, texts.join(gap)].filter(Boolean).join(colon);
   });
   const all = [k ? word("stepOf", lang, { k, n: trace.steps.length }) : "", ...said].filter(Boolean).join(stop) + stop;
@@ -40,7 +40,7 @@ export function explain(trace, k, lang) {
   if (trace.call) add("call", trace.call, [{ text: placed(trace.line || "", lang) }]);
   if (!step) {
     const waiting = Object.values(trace.pending).filter((count) => count > 0).length;
-    add("head", w("atStart"), [{ text: w("beforeSay", { n: waiting }) }, { text: w("beforeHint"), quiet: true }]);
+    add("head", w("atStart"), [{ text: w("beforeSay", { n: waiting }) }, { text: trace.steps.length ? w("beforeHint") : "", quiet: true }]);
     if (trace.retain_graph) add("freed", "", [{ text: w("retained") }]);
     return blocks;
   }
@@ -60,9 +60,9 @@ export function explain(trace, k, lang) {
   }
   list("rules", (step.rules ?? []).map(({ rule, filled }) => ({ text: rule[lang], detail: plain(filled) })));
   if (step.kind === "accumulate") {
-    const { added, after } = step, whole = added && after && after.full !== after.short;
+    const { added, after } = step, whole = added && after && after.full !== after.short && `${leaf}.grad = ${summed(plain(after.full), lang)}`;
     const says = added ? sum(step) : w("keeps", { n: leaf, g: short(after) });
-    add("sum", added ? w("sumTitle") : "", [{ text: says }, ...(whole ? [{ text: `${leaf}.grad = ${summed(plain(after.full), lang)}` }] : [])]);
+    add("sum", added ? w("sumTitle") : "", [{ text: says }, ...(whole ? [{ text: whole, quiet: whole.length > 80 }] : [])]);
   } else {
     const into = step.into ?? [];
     list("into", into.map((g, i) => gradient(g, into.length > 1 ? w("intoNr", { n: i }) : "", w("zero"))));

@@ -159,7 +159,8 @@ export class Stage {
     }
     for (const g of inner.querySelectorAll(".link")) {
       const position = Number(g.getAttribute("data-edge") ?? -1), path = g.querySelector("path.edge");
-      if (scene.edges[position] && path) this.edges.set(position, { g, path, label: null, spot: null });
+      const says = [...g.querySelectorAll("text")].map((t) => [Number(t.getAttribute("x")), Number(t.getAttribute("y")) - 4, tagWidth(t.textContent), 13]);
+      if (scene.edges[position] && path) this.edges.set(position, { g, path, label: null, spot: null, says });
     }
     svg.setAttribute("aria-label", w("sceneSay", { n: this.nodes.size }));
     this.tags.replaceChildren();
@@ -223,9 +224,8 @@ export class Stage {
 
   /** Where along an edge a label lies on nothing else; null where it nowhere does. @param {EdgePart} part @param {number} wide @returns {[number, number, number] | null} */
   free(part, wide) {
-    const length = part.path.getTotalLength();
-    const boxes = [...this.nodes.values()].map(({ node }) => [...this.middle(node), node.width, node.height]);
-    for (const { spot } of this.edges.values()) if (spot) boxes.push([...spot, 17]);
+    const length = part.path.getTotalLength(), boxes = [...this.nodes.values()].map(({ node }) => [...this.middle(node), node.width, node.height]);
+    for (const { spot, says } of this.edges.values()) boxes.push(...says, ...(spot ? [[...spot, 17]] : []));
     for (const t of [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8]) {
       const { x, y } = part.path.getPointAtLength(length * t);
       if (!boxes.some(([a, b, w, h]) => Math.abs(a - x) < (w + wide) / 2 + 2 && Math.abs(b - y) < (h + 17) / 2 + 2)) return [x, y, wide];

@@ -59,4 +59,4 @@ type Stage = import("./stage.js").Stage;
 
 /** The picture's parts. */
 type NodePart = { g: any; node: SceneNode; grad: any; final: string };
-type EdgePart = { g: any; path: any; label: any; spot: [number, number, number] | null };
+type EdgePart = { g: any; path: any; label: any; spot: [number, number, number] | null; says: number[][] };
