@@ -279,6 +279,16 @@ def test_a_pass_that_does_not_start_with_1_is_of_no_result_alone(torch, first):
     assert rules(recorded) == ["∂L/∂x = ∂L/∂y · 2"]  # ∂y/∂y would be 1
 
 
+def test_the_page_without_scripts_speaks_the_readers_language(torch, tmp_path, monkeypatch):
+    w = torch.tensor(2.0, requires_grad=True)
+    y = w * 3
+    with viz.record(y) as recorded:
+        y.backward()
+    monkeypatch.setattr(viz.options, "language", "zh")
+    kept = recorded.save(tmp_path / "pass.html").read_text(encoding="utf-8")
+    assert 'alt="开始：给 MulBackward0 的梯度是' in kept
+
+
 def test_complex_gradients_are_told_without_numbers():
     torch = pytest.importorskip("torch")
     c = torch.tensor(1 + 2j, requires_grad=True)

@@ -43,6 +43,20 @@ test("keys step forward and back, to both ends, and no further", () => {
   assert.equal(panel.$$(".vl-label").filter((e) => e.style.display !== "none").length, 0);
 });
 
+test("a node says its gradient aloud as it is at the step, and numbers as one writes them", () => {
+  const panel = open("chain"), { key } = panel, said = (label) => node(panel, label).getAttribute("aria-label");
+  assert.match(said("w,"), /^w, leaf tensor, 2, grad None/);
+  assert.match(said("AddBackward0"), /operation, 7, waits/);
+  key("End");
+  assert.match(said("w,"), /^w, leaf tensor, 2, grad 42/);
+  assert.match(said("AddBackward0"), /operation, 7, grad 14, done/);
+});
+
+test("a saved page is no live graph by its name either", () => {
+  assert.equal(open("chain").$(".viz-live").getAttribute("aria-label"), "Live graph");
+  assert.equal(open("chain", { following: null }).$(".viz-live").getAttribute("aria-label"), "Computation graph");
+});
+
 test("keys stay in the panel, but those with a modifier do not", () => {
   const { key, $ } = open("chain");
   let heard = 0;
@@ -112,7 +126,7 @@ test("a card says what is known, and follows the step", () => {
   const panel = open("chain", { step: 2 });
   node(panel, "w,").dispatchEvent(new window.MouseEvent("click", { bubbles: true }));
   const text = () => panel.$(".vl-card").textContent;
-  assert.match(text(), /leaf tensor.*value2\..*\.gradNone/s);
+  assert.match(text(), /leaf tensor.*value2.*\.gradNone/s);
   panel.key("End");
   assert.match(text(), /\.grad42/);
   panel.key("Enter", node(panel, "MulBackward0"));

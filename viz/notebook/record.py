@@ -135,7 +135,7 @@ class record(Recording):
     @property
     def _instead(self) -> str:
         svg = self.trace["scene"]["svg"]
-        return browser.as_html(svg, self.text, unfold=False) if svg else ""
+        return browser.as_html(svg, repr(self), unfold=False) if svg else ""
 
 
 def play(run: record) -> None:

@@ -1,7 +1,7 @@
 // @ts-check
 /* The card of a node: all that is known of it; a leaf's numbers can be moved there. */
 
-import { called, placed, summed } from "./names.js";
+import { called, placed, plain, summed } from "./names.js";
 import { button, formula, make } from "./parts.js";
 import { spark } from "./history.js";
 import { PATIENCE } from "./kernel.js";
@@ -93,7 +93,7 @@ export class Card {
     const toCome = new Set(steps.flatMap((step) => (step.node === node.id && step.freed) || [])); // an earlier pass has freed the others
     return node.saved.map(({ slot, text, state: last }) => {
       const state = freed?.has(slot) ? "freed" : toCome.has(slot) ? "kept" : last;
-      const said = state === "freed" || !text ? slot : `${slot} = ${text}`;
+      const said = state === "freed" || !text ? slot : `${slot} = ${plain(text)}`;
       return make("div", { class: `vl-slip ${state}` }, make("code", {}, said), make("span", {}, panel.w(state)));
     });
   }

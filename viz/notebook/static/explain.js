@@ -35,7 +35,7 @@ export function explain(trace, k, lang) {
   const blocks = [];
   const add = (/** @type {Block["kind"]} */ kind, /** @type {string} */ title, /** @type {Block["rows"]} */ rows) => { blocks.push({ kind, title, rows }); };
   const list = (/** @type {Block["kind"]} */ kind, /** @type {Block["rows"]} */ rows) => { if (rows.length) add(kind, w(`${kind}Title`), rows); };
-  const gradient = (/** @type {Gradient} */ g, /** @type {string} */ note, none = "None") => ({ text: g ? summed(plain(g.full), lang) : none, detail: g?.shape, note });
+  const gradient = (/** @type {Gradient} */ g, /** @type {string} */ note, none = "None") => ({ text: g ? summed(g.full, lang) : none, detail: g?.shape, note });
 
   if (trace.call) add("call", trace.call, [{ text: placed(trace.line || "", lang) }]);
   if (!step) {
@@ -60,7 +60,7 @@ export function explain(trace, k, lang) {
   }
   list("rules", (step.rules ?? []).map(({ rule, filled }) => ({ text: rule[lang], detail: plain(filled) })));
   if (step.kind === "accumulate") {
-    const { added, after } = step, whole = added && after && after.full !== after.short && `${leaf}.grad = ${summed(plain(after.full), lang)}`;
+    const { added, after } = step, whole = added && after && after.full !== after.short && `${leaf}.grad = ${summed(after.full, lang)}`;
     const says = added ? sum(step) : w("keeps", { n: leaf, g: short(after) });
     add("sum", added ? w("sumTitle") : "", [{ text: says }, ...(whole ? [{ text: whole, quiet: whole.length > 80 }] : [])]);
   } else {

@@ -16,7 +16,7 @@ export function called(node, lang) {
 }
 
 /** A summary of many numbers, in words; a few numbers stay as they are. @param {string} text @param {Lang} lang */
-export const summed = (text, lang) => text.replace(/^mean (.+), largest (.+)$/, (_, m, n) => word("summary", lang, { m, n }));
+export const summed = (text, lang) => plain(text).replace(/^mean (.+), largest (.+)$/, (_, m, n) => word("summary", lang, { m, n }));
 
 /** A line of the notebook, in words. @param {string} text @param {Lang} lang */
 export const placed = (text, lang) => (lang === "zh" ? text.replace(/^(In \[\d+\]), line (\d+): /, "$1 第 $2 行：") : text);
