@@ -126,6 +126,13 @@ def test_a_derivative_is_told_in_the_programs_names_as_far_as_there_are_any(resu
     assert formulas.named("∂L/∂a = g · b", "loss", result, "w", {"b": "x"}) == told
 
 
+@pytest.mark.parametrize("said", ["|a - 1/2| > 1/2 - ε", "c = 0", "k = 0", "|a| ≤ λ"])
+def test_chinese_says_first_where_something_is_0(said):
+    rules = [rule for row in formulas._table("formulas.txt").values() for rule in row if f"0 where {said}" in rule]
+    assert rules
+    assert all(f"；{said} 时为 0" in formulas.in_chinese(rule) for rule in rules)
+
+
 def test_a_sum_keeps_apart_the_element_and_those_that_are_summed():
     rule, said = "∂L/∂aᵢ = cᵢ · (gᵢ - Σⱼ gⱼ cⱼ)", "∂loss/∂zᵢ = pᵢ · (∂loss/∂pᵢ - Σⱼ ∂loss/∂pⱼ pⱼ)"
     assert formulas.named(rule, "loss", "p", "z", {"c": "p"}) == said

@@ -106,7 +106,7 @@ def _extras(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
 
 
 def _saved_line(saved: Saved, lang: str) -> str:
-    """``other = x [2.]``: the slot, what stands in it, and its version if that is not the first."""
+    """``other = x [2]``: the slot, what stands in it, and its version if that is not the first."""
     slot = clean(saved.slot, 24)
     if saved.state == "freed":
         return words("slotFreed", n=slot)[lang]
@@ -114,7 +114,7 @@ def _saved_line(saved: Saved, lang: str) -> str:
     if saved.state == "changed":
         return words("slotChanged", n=slot + version)[lang]
     name = f" = {clean(saved.names[0], 24)}" if saved.names else ""
-    return f"{slot}{name} {brief(saved.tensor) if saved.tensor else ''}{version}"
+    return f"{slot}{name} {_short(brief(saved.tensor), saved) if saved.tensor else ''}{version}"
 
 
 def called(node: Node) -> str:
@@ -223,7 +223,7 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     return Card(tuple(texts), wide, round(high, 1), tuple(rules))
 
 
-def _short(value: str, node: Node) -> str:
+def _short(value: str, node: Node | Saved) -> str:
     """A value, with numbers as one writes them by hand, ``14`` for ``14.``; of a long one its shape, and its type where
     that is not the usual one."""
     if len(value) > _LONGEST and node.tensor is not None:
