@@ -249,6 +249,17 @@ def test_no_gradient_hides_a_name(show, numbers, direction):
         assert page.evaluate(OVERLAPS) == []
 
 
+@pytest.mark.parametrize("width", [380, 740])
+def test_the_play_bar_stays_where_it_is_from_step_to_step(show, width):
+    state = fixture("chain")
+    page = show(state, {"view": "pass"}, width=width)
+    places = set()
+    for step in range(len(state["trace"]["steps"]) + 1):
+        page.evaluate("k => models[0].set('step', k)", step)
+        places.add(page.locator(".vl-player").bounding_box()["y"])
+    assert len(places) == 1
+
+
 def test_in_a_low_window_a_page_scrolls_and_its_text_keeps_its_room(show):
     page = show(fixture("chain"), {"view": "pass", "step": 2, "alone": True}, width=640)
     page.set_viewport_size({"width": 640, "height": 360})  # as 1280 x 720 at 200 %
