@@ -182,7 +182,7 @@ class Recording:
                 slots[slot] = getattr(node, kept, None)
         known = letters(slots, grads[0] if len(grads) == 1 else None, partial(place_of, node))
         if any("complex" in str(getattr(what.value, "dtype", type(what.value))) for what in known.values()):
-            known = {}  # then it is multiplied by the conjugate, which is in no rule
+            return  # then it is multiplied by the conjugate, which is in no rule
         rules = filled(formula(node), len(leads_to), known)
         step.rules = [rule for rule in rules if leads_to[rule[0]][0] is not None]
         if step.rules:
