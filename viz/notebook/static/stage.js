@@ -169,13 +169,13 @@ export class Stage {
     return svg;
   }
 
-  /** What a screen reader says at a node. @param {NodePart} part @param {NodeState} [state] */
-  name({ g, node }, state) {
-    const { lang, w } = this.panel, tip = g.querySelector("title"), grad = (this.moment.grads.get(node.id) ?? "").replace("·", "");
+  /** What a screen reader says at a node. @param {NodePart} part */
+  name({ g, node }) {
+    const { lang, w } = this.panel, { nodes, grads } = this.moment, tip = g.querySelector("title"), state = nodes.get(node.id), grad = (grads.get(node.id) ?? "").replace("·", "");
     const said = [called(node, lang), w(`kind_${node.kind}`), summed(node.value || node.shape || "", lang), grad && `grad ${grad}`, state ? stateText(state, lang) : ""];
     const text = said.filter(Boolean).join(lang === "zh" ? "，" : ", ");
     g.setAttribute("aria-label", text);
-    if (tip && tip.textContent !== text) tip.textContent = text; // what Python wrote there speaks English
+    if (tip) tip.textContent = text; // what Python wrote there speaks English
   }
 
   /** Paints a step over the picture, touching only what differs from the step before. @param {Moment} moment @param {boolean} playing */
@@ -186,18 +186,18 @@ export class Stage {
     this.svg.classList.toggle("vl-pass", playing);
     each(old.nodes, moment.nodes, (id, state) => {
       const part = nodes.get(id);
-      if (!part) return;
-      if (state) part.g.setAttribute("data-state", state.status);
-      else part.g.removeAttribute("data-state");
+      if (state) part?.g.setAttribute("data-state", state.status);
+      else part?.g.removeAttribute("data-state");
+      if (part) this.name(part);
     });
     each(old.edges, moment.edges, (at, written) => this.write(at, written));
     each(old.grads, moment.grads, (id, text) => {
-      const { grad, final } = nodes.get(id) ?? { final: "" };
+      const part = nodes.get(id), { grad, final } = part ?? { final: "" };
+      if (part) this.name(part);
       if (!grad) return;
       grad.textContent = text === undefined ? final : fitting(text, final);
       grad.classList.toggle("none", grad.textContent === "None" || grad.textContent === "·");
     });
-    for (const part of nodes.values()) this.name(part, moment.nodes.get(part.node.id));
     const now = nodes.get(moment.now ?? "")?.node;
     this.circle(now);
     this.ring.classList.toggle("failed", moment.nodes.get(now?.id ?? "")?.status === "failed");
