@@ -323,7 +323,7 @@ def test_a_name_moves_also_where_cells_follow_at_once(notebook):
     """As *Run All* does: the picture of the cell before was still waiting."""
 
     async def run_all():
-        notebook.panel.follower._pace.next = time.monotonic() + 60
+        notebook.panel.follower._pace.cell = time.monotonic() + 60
         notebook.shell.run_cell(FIRST + "z = w * x")
         assert notebook.panel.follower.soon.waits
         notebook.shell.run_cell("w = w - 1")
@@ -675,7 +675,7 @@ def test_old_results_are_folded_behind_the_newest(notebook):
 
 def test_old_results_are_folded_where_all_cells_run_at_once(notebook):
     """As *Run All* does: one picture of many cells."""
-    notebook.panel.follower._pace.next = time.monotonic() + 60
+    notebook.panel.follower._pace.cell = time.monotonic() + 60
     for i in range(4):
         notebook.shell.run_cell(
             f"v{i} = torch.tensor(2., requires_grad=True)\nr{i} = (v{i} * 2).exp()", store_history=True

@@ -45,6 +45,19 @@ def test_a_loop_waits_for_the_panel_for_a_twentieth_of_its_time_at_most(monkeypa
     assert 2 < len(loop.done) * took <= 0.05 * 300 + 2 * took
 
 
+@pytest.mark.parametrize("took", [0.01, 0.04, 0.2])
+def test_what_a_learner_runs_a_moment_later_is_shown_at_once(monkeypatch, took):
+    """The panel waits before a cell only where cells follow so quickly that it would take more of their time than 10 %;
+    a loop with many passes in it waits longer."""
+    loop = Loop(monkeypatch, took)
+    began, loop.now = loop.now, loop.now + took
+    loop.pace.rest(began)
+    assert loop.now < loop.pace.cell <= loop.now + 10 * took
+    assert loop.pace.cell < loop.pace.next
+    loop.pace.begin()
+    assert loop.pace.cell <= loop.now + 10 * took, "a cell that begins puts nothing off"
+
+
 def test_what_comes_later_comes_once_between_two_cells():
     done: list[float] = []
 

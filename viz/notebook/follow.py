@@ -202,7 +202,7 @@ class Follower:
                 elif found and found.is_pass and cell.again and (last := cell.last()) is not None:
                     self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
                 named = self._marked(cell.statement)
-                if time.monotonic() < self._pace.next - PAUSE:  # in a run of quick cells
+                if time.monotonic() < self._pace.cell:  # in a run of quick cells
                     self.soon.ask(PAUSE)
                 else:
                     self._look(named)
@@ -473,7 +473,7 @@ class Follower:
             try:
                 yield
             except Exception as error:
-                self._pace.next = self._pace.statement = time.monotonic() + 1.0
+                self._pace.next = self._pace.statement = self._pace.cell = time.monotonic() + 1.0
                 with suppress(Exception):  # as well as it can
                     scene = self.panel.scene or self.scenes.read([]).scene
                     self.panel.scene = {**scene, "note": words("oldPicture", n=first_line(error))}

@@ -19,7 +19,7 @@ from ..model.protocol import TENSOR, Lacks, listens, require, sequence_key, walk
 _LEAST = 100  # operations that are always followed
 PAUSE = 0.1  # seconds between two pictures, at least
 _PATIENCE = 0.3  # the same between two statements of a cell
-_BETWEEN = 9  # times as long as a piece of work took, the next one between two statements waits: there are few of them
+_BETWEEN = 9  # times as long as a piece of work took, the next one after a statement or cell waits: there are few
 _SHARE = 100  # the same between two passes, of which a loop has many
 _COLD = 0.5  # seconds to rest at most after a first pass that took longer than the last one: the next take less
 
@@ -88,11 +88,11 @@ class Ceiling:
 
 
 class Pace:
-    """next: when the next pass may be recorded; statement: when a cell may be looked at between two statements. Both by
-    `time.monotonic`."""
+    """next: when the next pass may be recorded; statement: when a cell may be looked at between two statements; cell:
+    when at its end at once, for cells that come sooner are a run of quick ones. All by `time.monotonic`."""
 
     def __init__(self) -> None:
-        self.next = self.statement = 0.0
+        self.next = self.statement = self.cell = 0.0
         self._took = 0.0  # the last pass
 
     def begin(self) -> None:
@@ -103,7 +103,8 @@ class Pace:
         """Waits in proportion to the work that `began` then."""
         took = (now := time.monotonic()) - began
         self.next = now + max(PAUSE, _SHARE * took)
-        self.statement = now + max(_PATIENCE, _BETWEEN * took)
+        self.cell = now + _BETWEEN * took
+        self.statement = max(now + _PATIENCE, self.cell)
 
     def rest_from_pass(self, began: float, first: bool) -> None:
         """The same after a pass; the `first` of a cell may be a cold one."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import browser
-from ..model.graph import Graph
+from ..model.graph import Graph, Node
 from ..model.reader import collector_paused
 from ..settings import check, reader
 from .cards import Card, card, gap
@@ -72,26 +72,24 @@ class Picture:
     @cached_property
     def cards(self) -> dict[str, Card]:
         """What is written on each node, by its id."""
-        return self._tall if self.direction == "right" else self._cards(False)
+        return {node.id: self._card(node, self.direction == "right") for node in self.graph.nodes}
 
-    @cached_property
-    def _tall(self) -> dict[str, Card]:
-        return self._cards(True)
-
-    def _cards(self, tall: bool) -> dict[str, Card]:
-        return {node.id: card(node, self._extras, self._lang, tall) for node in self.graph.nodes}
+    def _card(self, node: Node, tall: bool) -> Card:
+        return card(node, self._extras, self._lang, tall)
 
     @cached_property
     def direction(self) -> str:
         """``right`` where the picture then fits a notebook's width, else ``down``."""
         if self._direction != "auto":
             return self._direction
-        cards, between = self._tall, 72 * gap(self.graph, "right")
+        between = 72 * gap(self.graph, "right")
         longest: dict[str, float] = {}  # of the ways from each node to a leaf, laid out in a row
         for node in self.graph.nodes:  # what it leads to comes before it
             after = [longest[edge.target] for edge in self.graph.edges_from(node.id) if edge.target in longest]
-            longest[node.id] = cards[node.id].width + max(after, default=-between) + between
-        return "right" if max(longest.values()) <= WIDE else "down"
+            longest[node.id] = self._card(node, tall=True).width + max(after, default=-between) + between
+            if longest[node.id] > WIDE:
+                return "down"
+        return "right"
 
     @property
     def digraph(self) -> Digraph:
@@ -128,7 +126,7 @@ class Picture:
         if way and ways > 1 and self._direction == "auto" and not is_large(self.graph):
             direction = "down" if self.direction == "right" else "right"
             turned = Picture(self.graph, direction=direction, lay_out=self._lay_out)
-            vars(turned).update(_told=self._told, alt=self.alt, _tall=self._tall)
+            vars(turned).update(_told=self._told, alt=self.alt)
             other = turned._placed
         origins, scene = more.pop("origins", {}), self.graph.to_dict()
         for node in scene["nodes"]:
