@@ -30,7 +30,7 @@ from .formulas import in_chinese
 from .values import TensorInfo, brief, shape_text
 
 OPERATIONS = ("op", "custom", "folded")  # kinds of nodes
-_PLAIN = ("id", "kind", "label", "title", "module", "count", "forward", "backward", "stops", "error")
+_PLAIN = ("id", "kind", "label", "title", "count", "forward", "backward", "stops", "error")
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,8 @@ class Node:
     stops: backward failed here, and `error` is the first line it said; or will, because a saved tensor was changed.
     hooks: names of the functions that watch or change the gradient of this tensor or result.
     forward, backward: positions in the order of the forward pass and of the backward pass, from 1.
-    module: the path of the module whose parameters this node is, takes, or lies between.
+    module: the path of the module whose call made it, or whose parameters it is, takes, or lies between; calls: of the
+        modules in whose calls it was made, as far as they were seen, from the outermost: ``net()``, ``net.fc()``.
     count, contents: how many ops a folded node holds, and how many of each name; repeats: of how many equal parts;
         members: the ids of all nodes that it stands for.
     written: what the program wrote for it, such as ``w * 3``; passed: the gradient that a recorded pass brought it;
@@ -90,6 +91,7 @@ class Node:
     forward: int | None = None
     backward: int | None = None
     module: str = ""
+    calls: tuple[str, ...] = ()
     count: int = 1
     contents: tuple[tuple[str, int], ...] = ()
     repeats: int = 1
@@ -123,6 +125,7 @@ class Node:
         grad = brief(self.grad, like=self.tensor) if self.grad else "None" if self.kind == "leaf" else None
         return {key: getattr(self, key) for key in _PLAIN} | {
             "words": words(self.words[0], n=self.words[1]) if self.words else None,
+            "module": self.calls[-1] if self.calls else self.module and f"{self.module}.*",
             "names": list(self.names),
             "formula": {lang: self.formulas(lang) for lang in LANGUAGES},
             "shape": shape_text(self.tensor.shape) if self.tensor else None,

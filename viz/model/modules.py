@@ -1,24 +1,65 @@
-"""Which operations take the parameters of which module.
+"""Which operations belong to which module.
 
-A node does not know the module that made it, and nobody has seen a module being called. But parameters have names
-(``model.layer1.0.weight``): so a frame ``model.layer1.0.*`` holds the operations that take parameters of these names,
-and what lies only between them.
+A node does not know the module that made it. Where the calls of modules were seen, a frame ``model.layer1.0()`` holds
+what was computed in that call. Else nobody knows more than that parameters have names (``model.layer1.0.weight``): so a
+frame ``model.layer1.0.*`` holds the operations that take parameters of these names, and what lies only between them.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise, takewhile
+from typing import NamedTuple
 
 from .graph import OPERATIONS, Graph
 
 _VIEWS = {"T", "Transpose", "Permute", "View", "Expand", "Squeeze", "Unsqueeze", "Select", "Slice", "Split", "ToCopy"}
 
 
+class Call(NamedTuple):
+    """A call of a module.
+
+    module: its path, or an empty text; began: how many calls had ended before it did; results, given: the ids of the
+    operations that made what it gave, and what it was given.
+    """
+
+    module: str
+    began: int
+    results: tuple[str, ...]
+    given: tuple[str, ...]
+
+
+def with_calls(graph: Graph, seen: Iterable[Call]) -> Graph:
+    """`graph` with the `calls` in which each operation was made; they were `seen` in the order in which they ended."""
+    place = {node.id: i for i, node in enumerate(graph.nodes)}
+    inside: dict[str, list[str]] = {}
+    ended: dict[str, int] = {}  # of an operation: the first call that made it
+    made: Counter[str] = Counter()
+    for number, (module, began, results, given) in enumerate(seen):
+        before = max((place[node_id] for node_id in given), default=-1)
+        held: set[str] = set()
+        to_see = [*results] if module else []
+        while to_see:
+            node_id = to_see.pop()
+            # nor is what an earlier call has made a part of this one, which may have kept it
+            if node_id not in held and place[node_id] > before and ended.get(node_id, number) >= began:
+                held.add(node_id)
+                to_see += (e.target for e in graph.edges_from(node_id) if graph.node(e.target).kind in OPERATIONS)
+        made[module] += bool(held)
+        name = f"{module}()" if made[module] == 1 else f"{module}() ({made[module]})"
+        for node_id in held:
+            ended.setdefault(node_id, number)
+            inside.setdefault(node_id, []).insert(0, name)
+    if not inside:
+        return graph
+    return replace(graph, nodes=tuple(replace(n, calls=tuple(inside.get(n.id, ()))) for n in graph.nodes))
+
+
 def with_modules(graph: Graph) -> Graph:
-    """`graph` with each node's `module` filled in, where parameters named by a module tell it."""
+    """`graph` with each node's `module` filled in, where calls, or parameters named by a module, tell it."""
     module = _owners(graph)
     if not module:
         return graph
@@ -30,6 +71,10 @@ def with_modules(graph: Graph) -> Graph:
         for node_id in operations[before + 1 : after]:
             both = leads_to[node_id] & comes_from[node_id]
             module[node_id] = next((path for path in reversed(_around(shared)) if path in both), "")
+    called = {node.id: _path(node.calls[-1]) for node in graph.nodes if node.calls}
+    seen = set(called.values())
+    module |= {node_id: "" for node_id in operations if any(_holds(path, module.get(node_id, "")) for path in seen)}
+    module |= called
     return replace(graph, nodes=tuple(replace(node, module=module.get(node.id, "")) for node in graph.nodes))
 
 
@@ -70,8 +115,9 @@ def frames(graph: Graph) -> dict[str, tuple[str, ...]]:
     """By the ids of the nodes in frames: the names of the frames around it, from the outermost; not that of one that
     holds all, nor of one that would stand around a single other.
 
-    A frame holds operations recorded one after the other. Where the parameters are taken once more, after others were,
-    they get another frame, numbered; a parameter stands in the first one.
+    A frame holds what a call made that was seen; else operations recorded one after the other. For another call, or
+    where the parameters are taken once more after others were, there is another frame, numbered; a parameter stands in
+    the first one.
     """
     found: dict[str, list[str]] = {}
     first: dict[str, list[str]] = {}  # by the path of a module
@@ -79,6 +125,11 @@ def frames(graph: Graph) -> dict[str, tuple[str, ...]]:
     made: Counter[str] = Counter()
     for node in graph.nodes:
         if node.kind not in OPERATIONS:
+            continue
+        if node.calls:
+            found[node.id] = [name for name in node.calls if name != node.label]
+            for i, name in enumerate(node.calls, 1):
+                first.setdefault(_path(name), [*node.calls[:i]])
             continue
         if not _holds(node.module, now[-1][0]):  # else it begins and ends nothing
             while not _holds(now[-1][0], node.module):
@@ -102,8 +153,17 @@ def frames(graph: Graph) -> dict[str, tuple[str, ...]]:
 
 def common(paths: list[str]) -> str:
     """``model.layer1`` for ``model.layer1.0`` and ``model.layer1.1``."""
-    levels = zip(*(path.split(".") for path in paths))
-    return ".".join(level[0] for level in takewhile(lambda level: len(set(level)) == 1, levels))
+    return ".".join(beginning([path.split(".") for path in paths]))
+
+
+def beginning(rows: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """What all of the rows begin with."""
+    return tuple(level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*rows)))
+
+
+def _path(call: str) -> str:
+    """``model.layer1`` of ``model.layer1() (2)``."""
+    return call.partition("()")[0]
 
 
 def _holds(path: str, inner: str) -> bool:

@@ -36,6 +36,7 @@ from ..model.reader import collector_paused
 from ..model.values import describe
 from ..model.written import Failed, asked, failed, parsed
 from ..picture.fold import View
+from .calls import Calls
 from .importlib_bootstrap import Ends, run_between
 from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
 from .marks import NAME, NOBODY, Marks, Origins, Statement
@@ -61,7 +62,7 @@ class _Cell:
     number: as in In [5]; statement: that runs; passes, shown: how many it has run, and which of them was the last to be
     shown; losses: (pass, loss) of each, of each second, …: of `every` so many; again: the call in a loop that runs by
     itself `until` that pass; last: a reference to what that was asked of; called: its calls that have run: once more is
-    a loop; plain: seconds that the last pass took which was not recorded; raised, failed: the error it has ended with,
+    a loop; woken: up to which pass of a loop nobody had seen its modules; plain: seconds that the last pass took which was not recorded; raised, failed: the error it has ended with,
     and the operation that raised it; refused: the names, and calls, of graphs that cannot be followed, and why: see
     `Ceiling`; began: when it did; spent: seconds that it took to find out what its statements have made; long: what is
     said of a pass with too many steps.
@@ -77,6 +78,7 @@ class _Cell:
     again: Call | None = None
     until: int = 0
     called: set[Call] = field(default_factory=set)
+    woken: int = 0
     plain: float = 0.0
     raised: str = ""
     failed: Failed | None = None
@@ -94,8 +96,9 @@ class Follower:
         self.shell = shell
         self.panel = panel
         self._marks = Marks()
-        self._origins = Origins()
-        self.scenes = Scenes(View(), timeout=_LAYOUT, origin=self._origins.of, codes=self._marks.codes)
+        self._origins, self._calls = Origins(), Calls()
+        of, seen, codes = self._origins.of, self._calls.seen, self._marks.codes
+        self.scenes = Scenes(View(), timeout=_LAYOUT, origin=of, calls=seen, codes=codes)
         self.running = False
         self._ceiling = Ceiling(_FOLLOWED)
         self._thread = threading.main_thread().native_id  # a forked process has another
@@ -137,6 +140,7 @@ class Follower:
         if not self.running:
             return
         self._busy = False
+        self._calls.watch(False)
         for later in (self.soon, self._kept):
             if later.waits:
                 later.now()
@@ -188,6 +192,7 @@ class Follower:
         if result and self._info not in (None, result.info):
             return
         self._info, self._busy = None, False
+        self._calls.watch(False)
         cell = self.cell
         with self._undisturbed(), self.panel.hold_sync():  # a picture comes with the view that it is shown in
             with self._undisturbed():
@@ -242,6 +247,7 @@ class Follower:
         with self._undisturbed(), collector_paused():
             cell, began = self.cell, time.monotonic()
             before, cell.statement = cell.statement, None  # unknown, where nobody looks in between
+            self._calls.watch("%time" not in statement[0])  # that measures
             if cell.spent > _MARKS + (began - cell.began) / 10:
                 return
             named = self._marked(before)
@@ -256,6 +262,8 @@ class Follower:
         cell, run, asked = self.cell, None, time.monotonic()
         outputs, sure = _outputs_of(function, args, kwargs)
         due = asked >= self._pace.next or call not in cell.called
+        if due and call in cell.called and cell.passes != cell.woken and self._calls.watch(True):
+            due, cell.woken = False, cell.passes + 1  # the next pass is recorded: its modules are called before
         if not outputs or not (sure or due):
             return None
         cell.again, cell.passes = None, cell.passes + 1

@@ -17,6 +17,7 @@ from ..language import LANGUAGES, Words, words
 from ..model.formulas import in_chinese, named
 from ..model.graph import Graph, Node
 from ..model.identities import Identities
+from ..model.modules import Call, with_calls
 from ..model.names import Names
 from ..model.protocol import is_accumulate, result_key, walk
 from ..model.reader import Reader
@@ -78,14 +79,15 @@ class Scenes:
     """Makes the scenes and traces of one panel.
 
     view: how much of a large graph is shown; direction: as for `viz.draw`; timeout: seconds that laying out may take;
-    origin: which notebook line made an autograd node or a tensor, as far as the caller knows; codes: the lines of the
-    cells, by number.
+    origin: which notebook line made an autograd node or a tensor, as far as the caller knows; calls: those of modules
+    that made a graph; codes: the lines of the cells, by number.
     """
 
     view: View
     direction: str = "auto"
     timeout: float | None = None
     origin: Callable[[Any], str] = lambda thing: ""
+    calls: Callable[[Reader], Iterable[Call]] = lambda reader: ()
     codes: Mapping[int | None, list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -148,7 +150,7 @@ class Scenes:
         earlier = [names.of_tensor(tensor)[0] for tensor in older]
         roots = (*older, *roots) if self.is_open else roots
         reader = Reader(roots, names, saved=True, watched=run, beside=beside, given=self.ids)
-        graph = reader.graph(self._shown)
+        graph = reader.graph(lambda whole: self._shown(with_calls(whole, self.calls(reader))))
         folded = {m: (node.id, reader.whole.node(m)) for node in graph.nodes for m in node.members}
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
         kept = {node_id for node_id, line in origins.items() if cell_of(line) >= last}

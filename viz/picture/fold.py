@@ -11,8 +11,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from ..language import message, words
-from ..model.graph import Edge, Graph, Node
-from ..model.modules import common, frames, with_modules
+from ..model.graph import OPERATIONS, Edge, Graph, Node
+from ..model.modules import beginning, common, frames, with_modules
 from ..strings import clean
 
 MANY = 60  # nodes; from here on a reader is helped by folding what repeats
@@ -199,6 +199,7 @@ def _folded(node_id: str, group: Group, members: list[Node]) -> Node:
         contents=tuple(contents.most_common()),
         repeats=group.repeats,
         module=common([node.module for node in members]),
+        calls=beginning(node.calls for node in members if node.kind in OPERATIONS),
         members=tuple(node_id for node in members for node_id in (node.members or (node.id,))),
         words=None if group.label else (key, n),
     )

@@ -66,7 +66,7 @@ def canvas(layout: Layout, caption: Words) -> tuple[float, float, float]:
 
 
 def _frame(name: str, frame: Frame, lang: str) -> str:
-    tooltip = words("frame", n=clean(name, 200))[lang]
+    tooltip = words("frameCall" if "()" in name else "frame", n=clean(name, 200))[lang]
     wide, high = frame.right - frame.left, frame.bottom - frame.top
     border = _rect("border", frame.left + wide / 2, frame.top + high / 2, wide, high, 8, _paint("none", EDGE[0], 0.8))
     label = _text(clean(name), "note", frame.left + 9, frame.top + LETTERS["note"].line / 2 + 3, "start")

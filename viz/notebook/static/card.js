@@ -80,7 +80,7 @@ export class Card {
       gradient: leaf ? [] : codes([(flowed ?? "").replace("·", "")]),
       cSaved: this.saved(node),
       cHooks: codes(node.hooks),
-      cModule: codes([node.module && `${node.module}.*`]),
+      cModule: codes([node.module]),
       cSource: codes([placed(node.source, lang)]),
     };
     const known = Object.entries(rows).filter(([, parts]) => parts.length);
