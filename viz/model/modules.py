@@ -60,8 +60,8 @@ def with_calls(graph: Graph, seen: Iterable[Call]) -> Graph:
 
 def with_modules(graph: Graph) -> Graph:
     """`graph` with each node's `module` filled in, where calls, or parameters named by a module, tell it."""
-    module = _owners(graph)
-    if not module:
+    module, called = _owners(graph), {node.id: _path(node.calls[-1]) for node in graph.nodes if node.calls}
+    if not module and not called:
         return graph
     operations = [node.id for node in graph.nodes if node.kind in OPERATIONS]
     leads_to, comes_from = _reach(graph, module)
@@ -71,8 +71,7 @@ def with_modules(graph: Graph) -> Graph:
         for node_id in operations[before + 1 : after]:
             both = leads_to[node_id] & comes_from[node_id]
             module[node_id] = next((path for path in reversed(_around(shared)) if path in both), "")
-    called = {node.id: _path(node.calls[-1]) for node in graph.nodes if node.calls}
-    seen = set(called.values())
+    seen = set(called.values())  # of these modules nothing need be guessed
     module |= {node_id: "" for node_id in operations if any(_holds(path, module.get(node_id, "")) for path in seen)}
     module |= called
     return replace(graph, nodes=tuple(replace(node, module=module.get(node.id, "")) for node in graph.nodes))

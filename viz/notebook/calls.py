@@ -1,7 +1,7 @@
 """Sees which modules a notebook calls, on Python 3.12 and newer, which tell where one function begins and returns.
 
-That is the one function of a library's with which every module is called, such as PyTorch's ``Module.__call__``. Nothing
-is added to modules: hooks would be heeded by compilers and fast paths.
+That is the one function of a library's with which all modules are called, such as PyTorch's ``Module.__call__``.
+Nothing is added to modules: hooks would be heeded by compilers and fast paths.
 """
 
 from __future__ import annotations

@@ -62,10 +62,10 @@ class _Cell:
     number: as in In [5]; statement: that runs; passes, shown: how many it has run, and which of them was the last to be
     shown; losses: (pass, loss) of each, of each second, …: of `every` so many; again: the call in a loop that runs by
     itself `until` that pass; last: a reference to what that was asked of; called: its calls that have run: once more is
-    a loop; woken: up to which pass of a loop nobody had seen its modules; plain: seconds that the last pass took which was not recorded; raised, failed: the error it has ended with,
-    and the operation that raised it; refused: the names, and calls, of graphs that cannot be followed, and why: see
-    `Ceiling`; began: when it did; spent: seconds that it took to find out what its statements have made; long: what is
-    said of a pass with too many steps.
+    a loop; woken: up to which pass of a loop nobody had seen its modules; plain: seconds that the last pass took which
+    was not recorded; raised, failed: the error it has ended with, and the operation that raised it; refused: the names,
+    and calls, of graphs that cannot be followed, and why: see `Ceiling`; began: when it did; spent: seconds that it
+    took to find out what its statements have made; long: what is said of a pass with too many steps.
     """
 
     number: int | None = None

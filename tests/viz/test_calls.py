@@ -1,0 +1,177 @@
+"""Modules by the calls that were seen: what the panel frames then; and that the program notices nothing of it."""
+
+import gc
+import sys
+import weakref
+
+import pytest
+
+import viz
+from viz.model.graph import Edge, Graph, Node
+from viz.model.modules import Call, frames, with_calls, with_modules
+from viz.notebook import calls
+
+seen = pytest.mark.skipif(not hasattr(sys, "monitoring"), reason="Python tells of calls since 3.12")
+NET = """
+class Block(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1, self.fc2, self.act = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2), torch.nn.ReLU()
+    def forward(self, x):
+        return self.act(x + self.fc2(self.act(self.fc1(x))))
+net, x = torch.nn.Sequential(Block(), Block()), torch.ones(3, 2)
+"""
+
+
+def framed(notebook):
+    """The frames of the picture, from the outermost, each with the operations right in it."""
+    found: dict[str, list[str]] = {}
+    for node in notebook.panel.scene["nodes"]:
+        if node["kind"] == "op":
+            found.setdefault(node["module"], []).append(node["label"].removesuffix("Backward0"))
+    return found
+
+
+def chain(*labels):
+    """A graph of operations, each of which uses the one before."""
+    nodes = tuple(Node(f"op{i}", "op", label) for i, label in enumerate(labels))
+    return Graph(nodes, tuple(Edge(f"op{i}", f"op{i - 1}", "next") for i in range(1, len(labels))), (nodes[-1].id,))
+
+
+def test_calls_inside_calls():
+    inner, outer = Call("net.fc", 0, ("op1",), ()), Call("net", 0, ("op2",), ())
+    graph = with_calls(chain("Mul", "Addmm", "Tanh", "Sum"), [inner, outer])
+    assert [node.calls for node in graph.nodes] == [("net()", "net.fc()"), ("net()", "net.fc()"), ("net()",), ()]
+
+
+def test_what_a_module_was_given_is_not_of_its_call():
+    graph = with_calls(chain("Mul", "Addmm", "Tanh"), [Call("net", 0, ("op2",), ("op0",))])
+    assert [bool(node.calls) for node in graph.nodes] == [False, True, True]
+
+
+def test_what_an_earlier_call_has_made_is_not_of_a_later_one():
+    """A module may have kept it: the hidden state of a recurrent one, which nobody gave it."""
+    graph = with_calls(chain("Tanh", "Tanh", "Tanh"), [Call("cell", n, (f"op{n}",), ()) for n in range(3)])
+    assert [node.calls for node in graph.nodes] == [("cell()",), ("cell() (2)",), ("cell() (3)",)]
+
+
+def test_calls_of_other_graphs_do_not_count():
+    graph = with_calls(
+        chain("Tanh", "Sum"), [Call("net", 0, (), ()), Call("", 1, ("op0",), ()), Call("net", 2, ("op0",), ())]
+    )
+    assert [node.calls for node in graph.nodes] == [("net()",), ()]
+
+
+def test_a_folded_group_stands_in_the_frames_of_its_members():
+    """Sixty equal layers of one call are folded; the frame of the call is there all the same."""
+    graph = chain(*["Addmm", "Tanh"] * 60, "Exp")
+    seen = [Call(f"net.{i}", i, (f"op{2 * i + 1}",), (f"op{2 * i - 1}",) if i else ()) for i in range(60)]
+    graph = with_modules(with_calls(graph, [*seen, Call("net", 0, ("op119",), ())]))
+    assert graph.node("op119").module == "net.59"
+    group = viz.picture.fold.View().of(graph)
+    folded = next(node for node in group.nodes if node.kind == "folded")
+    assert folded.calls == ("net()",)
+    assert folded.module == "net"
+    assert frames(group)["op118"] == ("net.59()",)
+
+
+@seen
+def test_a_block_holds_all_that_its_call_computed(notebook):
+    """Also what comes after its last parameter: the sum of a residual block, and its ReLU."""
+    notebook.run(NET + "loss = net(x).sum()")
+    assert framed(notebook) == {
+        "net.0.fc1()": ["T", "Addmm"],
+        "net.0.fc2()": ["T", "Addmm"],
+        "net.0()": ["Relu", "Add", "Relu"],
+        "net.1.fc1()": ["T", "Addmm"],
+        "net.1.fc2()": ["T", "Addmm"],
+        "net.1()": ["Relu", "Add", "Relu"],
+        "": ["Sum"],
+    }
+    assert "<title>what the call net.0() computed</title>" in notebook.panel.scene["svg"]
+    leaf = next(node for node in notebook.panel.scene["nodes"] if node["names"] == ["net.0.fc1.weight"])
+    assert leaf["module"] == "net.0.fc1.*"
+    notebook.run("loss.backward()")
+    assert ">net.1()<" in notebook.panel.trace["scene"]["svg"]
+
+
+@seen
+def test_each_call_of_a_module_has_its_frame(notebook):
+    notebook.run("cell, h = torch.nn.Linear(2, 2), torch.ones(1, 2)\nfor _ in range(3): h = cell(h).tanh()")
+    assert framed(notebook)["cell() (3)"] == ["T", "Addmm"]
+    assert framed(notebook)[""] == ["Tanh"] * 3, "between two calls nothing was called"
+
+
+@seen
+def test_modules_are_drawn_as_one_node_each(notebook):
+    notebook.run(NET + "viz.live(modules=1)\nloss = net(x).sum()")
+    assert list(notebook.nodes("label", kind="folded")) == ["net.0()", "net.1()"]
+
+
+@seen
+@pytest.mark.parametrize("sees", [2, 1000])
+def test_a_loop_goes_on_unseen_and_its_pictures_have_their_frames(notebook, monkeypatch, sees):
+    """After so many calls nobody looks; where a pass is due again, that wakes it, and the next pass is recorded."""
+    monkeypatch.setattr(calls, "_MOST", sees)
+    notebook.run(NET + "follower, shown = panel.follower, []")
+    notebook.run(
+        "for i in range(40):\n    if i % 10 == 5: follower._pace.next = 0\n"
+        "    loss = net(x).sum()\n    loss.backward()\n"
+        "    shown.append((panel.trace['call'], panel.trace['scene']['svg'].count('()</text>')))"
+    )
+    recorded = dict(notebook.shell.user_ns["shown"])
+    assert len(recorded) >= 4
+    assert sees == 2 or set(recorded.values()) == {6}, recorded
+    assert notebook.panel.follower._calls._codes == set(), "between two cells nothing is watched"
+
+
+@seen
+def test_what_measures_time_is_not_watched(notebook):
+    notebook.run(NET)
+    notebook.run("%timeit -n 3 -r 1 net(x)")
+    notebook.run("%time y = net(x)")
+    notebook.run("%%timeit -n 3 -r 1\nnet(x)")
+    assert notebook.panel.follower._calls._ended == []
+
+
+@seen
+def test_a_module_that_fails_and_one_that_tells_nothing(notebook):
+    notebook.run(NET + "net(x)")
+    before = len(notebook.panel.follower._calls._ended)
+    notebook.run("net(torch.ones(3, 5))", error=RuntimeError)
+    notebook.run("with torch.no_grad(): print(net(x).shape)")
+    notebook.run("loss = net(x).sum()")
+    assert framed(notebook)["net.1()"] == ["Relu", "Add", "Relu"]
+    assert len(notebook.panel.follower._calls._ended) > before
+
+
+@seen
+def test_what_was_called_is_let_go(notebook):
+    notebook.run(NET + "y = net(x)")
+    dies = [weakref.ref(notebook.shell.user_ns[name]) for name in ("net", "y")]
+    notebook.run("del net, y, Block")
+    notebook.shell.run_cell("_ = __ = ___ = None")
+    gc.collect()
+    assert [ref() for ref in dies] == [None, None]
+
+
+@seen
+def test_another_tool_goes_on(notebook):
+    """Python has few numbers for tools: where another has this one, frames are told by the parameters."""
+    sys.monitoring.use_tool_id(calls._TOOL, "another")
+    try:
+        notebook.run(NET + "loss = net(x).sum()")
+        assert ">net.0.*<" in notebook.panel.scene["svg"]
+        notebook.panel.stop()
+        assert sys.monitoring.get_tool(calls._TOOL) == "another"
+    finally:
+        sys.monitoring.free_tool_id(calls._TOOL)
+
+
+@seen
+def test_nothing_is_left_when_the_panel_stops(notebook):
+    notebook.run(NET + "loss = net(x).sum()\npanel.stop()\nloss = net(x).sum()")
+    assert sys.monitoring.get_tool(calls._TOOL) is None
+    notebook.run("panel.start()")
+    notebook.run("loss = net(x).sum()")
+    assert ">net.0()<" in notebook.panel.scene["svg"]
