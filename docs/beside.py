@@ -61,7 +61,7 @@ DOCKED = {
     "readme": ("minigrad", README, 5, "light", "en", ""),
     "notes": ("minigrad", NOTES, 3, "light", "zh", ""),
     "residual": ("torch", RESIDUAL, 4, "dark", "en", ""),
-    "transformer": ("torch", TRANSFORMER, 3, "dark", "zh", "modules=2"),
+    "transformer": ("torch", TRANSFORMER, 3, "dark", "zh", "modules=1"),
 }
 SIZES = ((1440, 900), (1280, 720))
 FRAMES, ACROSS, WIDTH, HIGH = 10, 5, 470, 700

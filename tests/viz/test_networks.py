@@ -250,6 +250,15 @@ def test_parameters_that_are_taken_twice_have_two_frames():
     assert ">net.twice.* (2)<" in picture.svg
 
 
+def test_a_frame_that_would_hold_all_is_none():
+    """So `modules=1` are the layers of an encoder, which hang on it in a list, with calls that were seen as without."""
+    net = nn.ModuleDict({"layers": nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))})
+    loss = net["layers"](torch.ones(1, 2)).sum()
+    assert set(viz.draw(loss).layout.frames) == {"net.layers.0.*", "net.layers.1.*"}
+    folded = [n.label for n in viz.draw(loss, modules=1).graph.nodes if n.kind == "folded"]
+    assert folded == ["net.layers.0.*", "net.layers.1.*"]
+
+
 def test_an_embedding_is_no_parameter():
     """What a layer computes from one parameter alone is a value like any other; only views of it stand for it."""
     net = nn.ModuleDict({"emb": nn.Embedding(5, 2), "norm": nn.LayerNorm(2), "out": nn.Linear(2, 2, bias=False)})
