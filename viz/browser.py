@@ -105,8 +105,9 @@ def as_json(value: Any) -> str:
 
 
 def as_html(svg: str, text: str, unfold: bool = True) -> str:
-    """HTML that shows `svg`, as an image until a script puts it into the page, if it may `unfold`; `text` says the same
-    in words where images are not seen."""
+    """HTML that shows `svg`, as an image until a script puts it into the page, if it may `unfold`: where it is too wide
+    it scrolls, for smaller nobody could read it. `text` says the same in words where images are not seen."""
     encoded = b64encode(svg.encode("utf-8")).decode("ascii")
-    image = f'<img class="viz-image" alt="{escape(text)}" src="data:image/svg+xml;base64,{encoded}">'
+    source = f'src="data:image/svg+xml;base64,{encoded}" style="max-width:none"'
+    image = f'<img class="viz-image" alt="{escape(text)}" {source}>'
     return _fill("image", image=image) if unfold else image

@@ -61,6 +61,25 @@ def test_without_script_the_image_stays(torch, browser):
     context.close()
 
 
+TEXTS = """() => [...document.querySelectorAll("svg text")].map(text => {
+    const svg = text.closest("svg");
+    return parseFloat(getComputedStyle(text).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+})"""
+
+
+@pytest.mark.parametrize("wide", [360, 700, 1300])
+def test_in_a_narrow_cell_a_wide_picture_scrolls_and_stays_legible(torch, page, wide):
+    page.set_viewport_size({"width": wide, "height": 700})
+    a = torch.ones(2, requires_grad=True)
+    row = viz.draw((((a * 2).exp() + 1).log().sin() * a).sum(), direction="right")
+    page.set_content(html(row))
+    assert row.layout.width > 700
+    assert min(page.evaluate(TEXTS)) >= 10.99
+    assert page.evaluate("document.documentElement.scrollWidth") <= wide, "the page itself does not"
+    page.emulate_media(media="print")
+    assert page.locator("svg").bounding_box()["width"] <= wide, "on paper nothing scrolls"
+
+
 @pytest.mark.parametrize("system", ["light", "dark"])
 @pytest.mark.parametrize(
     ("attribute", "dark"),
