@@ -16,7 +16,7 @@ from .theme import EDGE, LETTERS, LOOKS, MARK, PAPER, TAGS, Look, css, look_of
 
 _ALIKE: Words = {}  # a text that is the same in each language
 SIDE, MARGIN = 6.0, 9.0  # beside the picture, and above and below it
-WIDE = 980.0  # pixels across that a notebook shows without shrinking
+WIDE = 820.0  # pixels across that a cell shows beside a docked panel, and a lesson as a web page
 _CAPTIONS = {"right": "{} →    ← {}", "up": "↑ {}    ↓ {}", "down": "↓ {}    ↑ {}"}
 
 
