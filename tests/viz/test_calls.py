@@ -103,6 +103,15 @@ def test_each_call_of_a_module_has_its_frame(notebook):
 
 
 @seen
+def test_what_a_module_gave_is_called_what_was_written(notebook):
+    """Also where it is given to a function, of which nobody knows what it does with it."""
+    notebook.run(NET + "y, criterion = torch.zeros(3, 2), torch.nn.MSELoss()\nloss = criterion(net(x), y)")
+    assert ("net(x)", "ReluBackward0") in notebook.nodes("title", "label")
+    notebook.run("loss = criterion(net(x), net(y))")
+    assert "net(x)" not in notebook.nodes("title"), "nobody knows which is which"
+
+
+@seen
 def test_modules_are_drawn_as_one_node_each(notebook):
     notebook.run(NET + "viz.live(modules=1)\nloss = net(x).sum()")
     assert list(notebook.nodes("label", kind="folded")) == ["net.0()", "net.1()"]

@@ -40,6 +40,12 @@ def asked(body: list[ast.stmt]) -> ast.expr | None:
     return None
 
 
+def calls_of(function: str, code: str) -> list[ast.Call]:
+    """Where it is called in some code: ``net(x)`` of ``loss = criterion(net(x), y)``."""
+    found = (node for statement in parsed(code) for node in ast.walk(statement) if isinstance(node, ast.Call))
+    return [node for node in found if ast.unparse(node.func) == function]
+
+
 def parsed(code: str) -> list[ast.stmt]:
     """The statements of some code; none where it is no Python, as a magic is."""
     try:

@@ -8,6 +8,7 @@ that the panel can show what moved, what came and what left.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
@@ -22,7 +23,7 @@ from ..model.names import Names
 from ..model.protocol import is_accumulate, result_key, walk
 from ..model.reader import Reader
 from ..model.values import TensorInfo
-from ..model.written import Failed, asked, assigned, parsed, with_written
+from ..model.written import Failed, asked, assigned, calls_of, parsed, with_written
 from ..picture.fold import View
 from ..picture.picture import Picture
 from ..picture.render import LayoutError, layout
@@ -150,12 +151,18 @@ class Scenes:
         earlier = [names.of_tensor(tensor)[0] for tensor in older]
         roots = (*older, *roots) if self.is_open else roots
         reader = Reader(roots, names, saved=True, watched=run, beside=beside, given=self.ids)
-        graph = reader.graph(lambda whole: self._shown(with_calls(whole, self.calls(reader))))
+        calls: list[Call] = []
+
+        def framed(whole: Graph) -> Graph:
+            calls.extend(self.calls(reader))
+            return self._shown(with_calls(whole, calls))
+
+        graph = reader.graph(framed)
         folded = {m: (node.id, reader.whole.node(m)) for node in graph.nodes for m in node.members}
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
         kept = {node_id for node_id, line in origins.items() if cell_of(line) >= last}
         kept |= {reader.ids[id(tensor)] for tensor in given if id(tensor) in reader.ids}
-        graph = _with_few_beside(with_written(graph, _made_by(graph, origins, call)), kept)
+        graph = _with_few_beside(with_written(graph, _made_by(graph, origins, call, calls)), kept)
         here = graph.by_id
 
         def place(tensor: Any) -> str | None:
@@ -328,8 +335,15 @@ def _with_few_beside(graph: Graph, kept: Collection[str]) -> Graph:
     return replace(graph, nodes=tuple(told))
 
 
-def _made_by(graph: Graph, origins: Mapping[str, str], call: str) -> Iterator[tuple[str, Any]]:
-    """(id, expression) of the operations of which the line that made them, or the call of the pass, tells it."""
+def _made_by(graph: Graph, origins: Mapping[str, str], call: str, calls: list[Call]) -> Iterator[tuple[str, Any]]:
+    """(id, expression) of the operations of which the line that made them, a call of a module in it, or the call of the
+    pass tells it."""
+    made = [(one.module, origins[one.results[0]], one.results[0]) for one in calls if one.module and one.results]
+    alike = Counter((module, line) for module, line, _ in made)
+    for module, line, result in made:
+        if result in graph.by_id and alike[module, line] == 1:
+            written = calls_of(module, line.partition(": ")[2])
+            yield from [(result, written[0])] if len(written) == 1 else ()
     for node in graph.nodes:
         if node.kind in ("op", "custom") and node.names and (origin := origins.get(node.id)):
             found = assigned(origin.partition(": ")[2])
