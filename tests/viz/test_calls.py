@@ -131,7 +131,7 @@ def test_a_loop_goes_on_unseen_and_its_pictures_have_their_frames(notebook, monk
     recorded = dict(notebook.shell.user_ns["shown"])
     assert len(recorded) >= 4
     assert sees == 2 or set(recorded.values()) == {6}, recorded
-    assert notebook.panel.follower._calls._codes == set(), "between two cells nothing is watched"
+    assert notebook.panel.follower._calls._watched == set(), "between two cells nothing is watched"
 
 
 @seen
@@ -184,3 +184,69 @@ def test_nothing_is_left_when_the_panel_stops(notebook):
     notebook.run("panel.start()")
     notebook.run("loss = net(x).sum()")
     assert ">net.0()<" in notebook.panel.scene["svg"]
+
+
+TRAIN = """
+def train(net, x, steps=1):
+    for _ in range(steps):
+        loss = net(x).pow(2).mean()
+        loss.backward()
+    return loss
+
+def fails(w):
+    twice = (w * w).exp()
+    twice.backward()
+    twice.backward()
+"""
+
+
+@pytest.fixture
+def imported(notebook, tmp_path, monkeypatch):
+    """A notebook beside which a file `training.py` lies."""
+    (tmp_path / "training.py").write_text(TRAIN, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "training", raising=False)
+    notebook.run("from training import train, fails\nnet, x = torch.nn.Linear(2, 1), torch.ones(3, 2)")
+    return notebook
+
+
+@seen
+def test_a_pass_of_an_imported_module_is_recorded(imported):
+    """A learner's own `train.py`, or a book's package: its passes are played as those of a cell are."""
+    imported.run("last = train(net, x)")
+    trace = imported.panel.trace
+    assert (trace["call"], trace["line"]) == ("loss.backward()", "training.py, line 5: loss.backward()")
+    assert [step["kind"] for step in trace["steps"]].count("accumulate") == 2
+    names = [node["names"][0] for node in trace["scene"]["nodes"] if node["names"]]
+    assert {"net.weight", "net.bias", "loss"} <= set(names), "as the function calls them"
+    imported.run("last = train(net, x, 300)")
+    assert imported.panel.losses[-1][0] == 300, "each of them is counted"
+    gradient = imported.shell.user_ns["net"].bias.grad.clone()
+    imported.run("net.zero_grad()\npanel.stop()\nlast = train(net, x, 301)")
+    assert imported.shell.user_ns["net"].bias.grad.tolist() == gradient.tolist()
+
+
+@seen
+def test_a_pass_of_an_imported_module_that_fails_is_the_one_that_is_shown(imported):
+    imported.run("w = torch.tensor(2., requires_grad=True)\nfails(w)", error=RuntimeError)
+    trace = imported.panel.trace
+    assert trace["call"].startswith("twice.backward()")
+    assert trace["steps"][-1]["kind"] == "error"
+    assert not trace["ended"]
+    assert imported.panel.view == "pass"
+    assert imported.panel.follower._calls._ends == {}
+    assert imported.panel.follower._begun is None
+    imported.run("w.grad = None\n(w * 3).backward()\nassert w.grad == 3")
+    assert imported.panel.trace["ended"]
+
+
+@seen
+def test_a_library_that_calls_backward_for_itself_is_no_lesson(notebook):
+    """What minigrad or PyTorch do inside, as when gradients are checked; and what measures time."""
+    notebook.run("w = torch.ones(2, dtype=torch.float64, requires_grad=True)")
+    notebook.run("torch.autograd.gradcheck(lambda w: w * w, (w,))")
+    notebook.run("%timeit -n 2 -r 1 (w * w).sum().backward()")
+    notebook.run(
+        "from minigrad_lessons.jacobian import Jacobian\nJacobian(lambda x: x * x, x=w[:1].detach(), v=w.detach()[:1])"
+    )
+    assert notebook.panel.trace is None

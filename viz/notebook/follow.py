@@ -39,7 +39,7 @@ from ..picture.fold import View
 from .calls import Calls
 from .importlib_bootstrap import Ends, run_between
 from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
-from .marks import NAME, NOBODY, Marks, Origins, Statement
+from .marks import NAME, NOBODY, Call, Marks, Origins, Statement
 from .scene import Scenes, ghosts, once, together
 from .steps import Recording, stopped
 from .tried import Program
@@ -51,8 +51,6 @@ _MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statemen
 _CURVE = 300  # losses: the curve is 84 pixels wide
 _LAYOUT = 5.0  # seconds that laying out may take
 _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brought up to date: first comes the panel
-
-Call = tuple[str, str]  # of a pass: the text of it, and where it stands
 
 
 @dataclass(slots=True)
@@ -96,7 +94,7 @@ class Follower:
         self.shell = shell
         self.panel = panel
         self._marks = Marks()
-        self._origins, self._calls = Origins(), Calls()
+        self._origins, self._calls = Origins(), Calls(self._elsewhere)
         of, seen, codes = self._origins.of, self._calls.seen, self._marks.codes
         self.scenes = Scenes(View(), timeout=_LAYOUT, origin=of, calls=seen, codes=codes)
         self.running = False
@@ -241,6 +239,21 @@ class Follower:
         if (own and not _of_tensor(function)) or not callable(function) or self._inside:
             return function
         return partial(run_between, self._begins, *said)
+
+    def _elsewhere(self, frame: FrameType) -> Ends | None:
+        """A tensor's ``backward`` begins in that frame: what is to be called at its end, where code without marks has
+        called it, as that of an imported module has, and it is recorded."""
+        cell, caller = self.cell, frame.f_back
+        if caller is None or self._inside or caller.f_globals is self.shell.user_ns:
+            return None
+        call = self._marks.elsewhere(caller)
+        if call is cell.again and cell.passes < cell.until and time.monotonic() < self._pace.next:
+            cell.passes += 1  # in a loop, as in `__call__`
+        elif call:
+            with suppress(Exception):  # as where somebody's own tensor answers otherwise
+                said = call, frame.f_locals["self"].backward
+                return None if self(said) is said[1] else self._begins(*said, (), {})
+        return None
 
     def _at(self, statement: Statement) -> None:
         """The cell's code is before that statement: the one before it has run."""

@@ -11,18 +11,24 @@ import ast
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from linecache import getline
 from operator import itemgetter
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from ..model.identities import weakly
 from ..model.protocol import is_accumulate, is_node, is_tensor, sequence_key, walk
+from ..model.written import asked, parsed
 
 NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
 NOBODY = itemgetter(-1)
+LIBRARIES = ("torch", "minigrad")  # whose functions can be watched
 _ORIGINS = 200_000  # nodes whose line is remembered
 _CELLS = 100  # whose code is
 
 
+Call = tuple[str, str]  # of a pass: the text of it, and where it stands
 # where a statement of a cell stands; and the names that it assigns, each with the line where: what code may hold
 Statement = tuple[str, tuple[tuple[str, str], ...]]
 
@@ -38,6 +44,7 @@ class Marks(ast.NodeTransformer):
         """The next code to visit is that of `cell`; one like ``%%time`` brings what is below it once more. Code that
         comes in another way, as from ``%time`` and ``%timeit``, is measured, and knows no line."""
         self._lines, self._cell = code.splitlines(), cell
+        self._elsewhere: dict[tuple[int, int], Call | None] = {}
         self.codes[cell] = self._lines
         if len(self.codes) > _CELLS:
             del self.codes[next(iter(self.codes))]
@@ -50,6 +57,20 @@ class Marks(ast.NodeTransformer):
         line += self._above
         code = self._lines[line - 1].strip() if line <= len(self._lines) else ""
         return f"In [{self._cell}], line {line}: {code}"
+
+    def elsewhere(self, frame: FrameType) -> Call | None:
+        """The call of ``backward`` that runs in code without marks, as a mark would say it, each time the same object;
+        None where a library calls it for itself, or a lesson for what it shows."""
+        code = frame.f_code
+        key = id(code), frame.f_lasti  # to hash code itself takes long
+        if key not in self._elsewhere:
+            line = frame.f_lineno
+            text = getline(code.co_filename, line).strip()
+            where = f"{Path(code.co_filename).name}, line {line}: {text}"
+            call = text if asked(parsed(text)) else "backward()", where
+            package = str(frame.f_globals.get("__name__")).partition(".")[0].removesuffix("_lessons")
+            self._elsewhere[key] = None if package in LIBRARIES else call
+        return self._elsewhere[key]
 
     def visit_Module(self, module: ast.Module) -> ast.Module:
         """Each statement is announced before it runs; the nodes inside are visited first."""

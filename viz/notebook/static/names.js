@@ -19,7 +19,7 @@ export function called(node, lang) {
 export const summed = (text, lang) => plain(text).replace(/^mean (.+), largest (.+)$/, (_, m, n) => word("summary", lang, { m, n }));
 
 /** A line of the notebook, in words. @param {string} text @param {Lang} lang */
-export const placed = (text, lang) => (lang === "zh" ? text.replace(/^(In \[\d+\]), line (\d+): /, "$1 第 $2 行：") : text);
+export const placed = (text, lang) => (lang === "zh" ? text.replace(/^(In \[\d+\]|\S+), line (\d+): /, "$1 第 $2 行：") : text);
 
 /** Which line of which cell: `3:2`; empty where a text names none. @param {string} text */
 export function lineOf(text) {
