@@ -62,6 +62,11 @@ def test_calls_of_other_graphs_do_not_count():
     assert [node.calls for node in graph.nodes] == [("net()",), ()]
 
 
+def test_a_frame_is_left_out_only_where_it_holds_all_others():
+    graph = with_calls(chain("Addmm", "Exp", "Sum"), [Call("net.fc", 0, ("op0",), ()), Call("net", 0, ("op1",), ())])
+    assert frames(with_modules(graph)) == {"op0": ("net.fc()",)}
+
+
 def test_a_folded_group_stands_in_the_frames_of_its_members():
     """Sixty equal layers of one call are folded; the frame of the call is there all the same."""
     graph = chain(*["Addmm", "Tanh"] * 60, "Exp")

@@ -140,7 +140,8 @@ def frames(graph: Graph) -> dict[str, tuple[str, ...]]:
         # (a module that is drawn as one node has its name, and no frame)
         found[node.id] = [name for path, name in now[1:] if _holds(path, node.module) and name != node.label]
     found |= {n.id: first.get(n.module, []) for n in graph.nodes if n.kind in ("accumulate", "leaf") and n.module}
-    while len({chain[0] for chain in found.values() if chain}) == 1:
+    found = {node_id: chain for node_id, chain in found.items() if chain}
+    while all(found.values()) and len({chain[0] for chain in found.values()}) == 1:
         found = {node_id: chain[1:] for node_id, chain in found.items()}
     held = Counter(name for chain in found.values() for name in chain)
     inner = {
