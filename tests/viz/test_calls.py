@@ -1,6 +1,8 @@
 """Modules by the calls that were seen: what the panel frames then; and that the program notices nothing of it."""
 
 import gc
+import operator
+import signal
 import sys
 import weakref
 
@@ -34,44 +36,35 @@ def framed(notebook):
 
 def chain(*labels):
     """A graph of operations, each of which uses the one before."""
-    nodes = tuple(Node(f"op{i}", "op", label) for i, label in enumerate(labels))
+    nodes = tuple(Node(f"op{i}", "op", label, forward=i + 1) for i, label in enumerate(labels))
     return Graph(nodes, tuple(Edge(f"op{i}", f"op{i - 1}", "next") for i in range(1, len(labels))), (nodes[-1].id,))
 
 
 def test_calls_inside_calls():
-    inner, outer = Call("net.fc", 0, ("op1",), ()), Call("net", 0, ("op2",), ())
-    graph = with_calls(chain("Mul", "Addmm", "Tanh", "Sum"), [inner, outer])
+    graph = with_calls(chain("Mul", "Addmm", "Tanh", "Sum"), [Call("net.fc", 0, ("op1",)), Call("net", 0, ("op2",))])
     assert [node.calls for node in graph.nodes] == [("net()", "net.fc()"), ("net()", "net.fc()"), ("net()",), ()]
 
 
-def test_what_a_module_was_given_is_not_of_its_call():
-    graph = with_calls(chain("Mul", "Addmm", "Tanh"), [Call("net", 0, ("op2",), ("op0",))])
-    assert [bool(node.calls) for node in graph.nodes] == [False, True, True]
-
-
-def test_what_an_earlier_call_has_made_is_not_of_a_later_one():
-    """A module may have kept it: the hidden state of a recurrent one, which nobody gave it."""
-    graph = with_calls(chain("Tanh", "Tanh", "Tanh"), [Call("cell", n, (f"op{n}",), ()) for n in range(3)])
+def test_what_there_was_before_is_not_of_a_call():
+    graph = with_calls(chain("Tanh", "Tanh", "Tanh"), [Call("cell", n, (f"op{n}",)) for n in range(3)])
     assert [node.calls for node in graph.nodes] == [("cell()",), ("cell() (2)",), ("cell() (3)",)]
 
 
-def test_calls_of_other_graphs_do_not_count():
-    graph = with_calls(
-        chain("Tanh", "Sum"), [Call("net", 0, (), ()), Call("", 1, ("op0",), ()), Call("net", 2, ("op0",), ())]
-    )
-    assert [node.calls for node in graph.nodes] == [("net()",), ()]
+def test_a_module_that_gives_what_it_was_given_has_made_nothing():
+    graph = with_calls(chain("Tanh", "Sum"), [Call("same", 1, ("op0",)), Call("net", 1, ("op1",))])
+    assert [node.calls for node in graph.nodes] == [(), ("net()",)]
 
 
 def test_a_frame_is_left_out_only_where_it_holds_all_others():
-    graph = with_calls(chain("Addmm", "Exp", "Sum"), [Call("net.fc", 0, ("op0",), ()), Call("net", 0, ("op1",), ())])
+    graph = with_calls(chain("Addmm", "Exp", "Sum"), [Call("net.fc", 0, ("op0",)), Call("net", 0, ("op1",))])
     assert frames(with_modules(graph)) == {"op0": ("net.fc()",)}
 
 
 def test_a_folded_group_stands_in_the_frames_of_its_members():
     """Sixty equal layers of one call are folded; the frame of the call is there all the same."""
     graph = chain(*["Addmm", "Tanh"] * 60, "Exp")
-    seen = [Call(f"net.{i}", i, (f"op{2 * i + 1}",), (f"op{2 * i - 1}",) if i else ()) for i in range(60)]
-    graph = with_modules(with_calls(graph, [*seen, Call("net", 0, ("op119",), ())]))
+    seen = [Call(f"net.{i}", 2 * i, (f"op{2 * i + 1}",)) for i in range(60)]
+    graph = with_modules(with_calls(graph, [*seen, Call("net", 0, ("op119",))]))
     assert graph.node("op119").module == "net.59"
     group = viz.picture.fold.View().of(graph)
     folded = next(node for node in group.nodes if node.kind == "folded")
@@ -117,6 +110,60 @@ def test_what_a_module_gave_is_called_what_was_written(notebook):
 
 
 @seen
+def test_only_what_was_computed_in_a_call_is_in_its_frame(notebook):
+    """Not what the module found: in a variable, in itself, or in what only it can look into."""
+    notebook.run(
+        "from types import SimpleNamespace\nw = torch.ones(2, requires_grad=True)\nscale = w.exp()\n"
+        "class Scaled(torch.nn.Linear):\n"
+        "    def forward(self, batch): return super().forward(batch.x) * scale + self.state\n"
+        "net = Scaled(2, 2)\nnet.state = w.sin()\nbatch = SimpleNamespace(x=w.cos())"
+    )
+    notebook.run("loss = net(batch).sum()")
+    assert sorted(framed(notebook)[""]) == ["Cos", "Exp", "Sin", "Sum"]
+    assert framed(notebook)["net()"][-2:] == ["Mul", "Add"]
+
+
+@seen
+@pytest.mark.parametrize(
+    ("given", "taken"), [("(0, (y, 1))", "[1][0]"), ("{'y': [y]}", "['y'][0]"), ("Out(y)", ".y"), ("Pair(1, y)", ".y")]
+)
+def test_what_a_module_gives_is_found(notebook, given, taken):
+    notebook.run(
+        "from collections import namedtuple\nfrom dataclasses import dataclass\nPair = namedtuple('Pair', 'x y')\n"
+        "@dataclass\nclass Out: y: object\n"
+        f"class Net(torch.nn.Linear):\n    def forward(self, x):\n        y = super().forward(x).exp()\n"
+        f"        return {given}\nnet = Net(2, 2)\nloss = net(torch.ones(1, 2)){taken}.sum()"
+    )
+    assert framed(notebook)["net()"] == ["T", "Addmm", "Exp"]
+
+
+@seen
+def test_a_call_has_the_name_of_its_own_module(notebook):
+    """Not of another one with the same parameters."""
+    notebook.run(
+        "fc, x = torch.nn.Linear(2, 2), torch.ones(1, 2)\n"
+        "a, b = torch.nn.Sequential(fc, torch.nn.ReLU()), torch.nn.Sequential(fc, torch.nn.Tanh())\n"
+        "tied = torch.nn.Linear(2, 2, bias=False)\ntied.weight = fc.weight\nloss = tied(b(x)).sum()"
+    )
+    assert framed(notebook) == {"fc()": ["T", "Addmm"], "b()": ["Tanh"], "tied()": ["T", "Mm"], "": ["Sum"]}
+
+
+@seen
+def test_nothing_of_the_programs_own_runs(notebook):
+    """Neither where it is empty, nor what it answers when it is asked for its class or for what is in it."""
+    notebook.run(
+        "said = []\n"
+        "class Own(list):\n    __class__ = property(lambda self: said.append('class'))\n"
+        "    def __iter__(self): said.append('iter')\n"
+        "class Net(torch.nn.Linear):\n    def __len__(self): return 0\n    def __bool__(self): said.append('bool')\n"
+        "    def forward(self, x, own): return super().forward(x).exp(), own\n"
+        "net = Net(2, 2)\nloss = net(torch.ones(1, 2), Own())[0].sum()"
+    )
+    assert framed(notebook)["net()"] == ["T", "Addmm", "Exp"]
+    assert notebook.shell.user_ns["said"] == []
+
+
+@seen
 def test_modules_are_drawn_as_one_node_each(notebook):
     notebook.run(NET + "viz.live(modules=1)\nloss = net(x).sum()")
     assert list(notebook.nodes("label", kind="folded")) == ["net.0()", "net.1()"]
@@ -137,6 +184,19 @@ def test_a_loop_goes_on_unseen_and_its_pictures_have_their_frames(notebook, monk
     assert len(recorded) >= 4
     assert sees == 2 or set(recorded.values()) == {6}, recorded
     assert notebook.panel.follower._calls._watched == set(), "between two cells nothing is watched"
+
+
+@seen
+def test_a_loop_in_a_thread_and_one_of_calls_that_fail_go_on_unseen(notebook, monkeypatch):
+    monkeypatch.setattr(calls, "_MOST", 10)
+    for loop in (
+        "from threading import Thread\nthread = Thread(target=lambda: [net(x) for _ in range(5)])\n"
+        "if True:\n    thread.start()\n    thread.join()\n    codes = names()",
+        "for _ in range(20):\n    try: net(0)\n    except Exception: codes = names()",
+    ):
+        notebook.shell.user_ns["names"] = lambda: {code.co_name for code in notebook.panel.follower._calls._watched}
+        notebook.run(NET + loop)
+        assert notebook.shell.user_ns["codes"] == {"backward"}
 
 
 @seen
@@ -167,6 +227,51 @@ def test_what_was_called_is_let_go(notebook):
     notebook.shell.run_cell("_ = __ = ___ = None")
     gc.collect()
     assert [ref() for ref in dies] == [None, None]
+
+
+@seen
+def test_an_alarm_of_the_programs_is_not_lost(notebook, monkeypatch):
+    """What its handler raises while a call is noted reaches the program."""
+    if not hasattr(signal, "setitimer"):
+        pytest.skip("no alarms here")
+    made_by = calls._made_by
+    monkeypatch.setattr(calls, "_made_by", lambda result: (signal.raise_signal(signal.SIGALRM), made_by(result))[1])
+    before = signal.signal(signal.SIGALRM, lambda *given: 1 / 0)
+    try:
+        notebook.run(NET + "net(x)", error=ZeroDivisionError)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+@seen
+def test_a_call_at_the_limit_of_recursion(notebook):
+    """Where the module has just enough room, it does not matter that the panel has too little."""
+    cell = (
+        "import sys\nclass Deep(torch.nn.Module):\n    def forward(self, n): return self(n - 1) if n else 0\n"
+        "deep, old = Deep(), sys.getrecursionlimit()\nsys.setrecursionlimit(400)\nfits = []\n"
+        "for n in range(400):\n    try: fits.append(deep(n))\n    except RecursionError: break\n"
+        "sys.setrecursionlimit(old)"
+    )
+    notebook.run(cell)
+    with_panel = len(notebook.shell.user_ns["fits"])
+    notebook.panel.stop()
+    notebook.run(cell)
+    assert with_panel == len(notebook.shell.user_ns["fits"])
+
+
+@seen
+def test_a_library_whose_modules_are_called_in_another_way(notebook, monkeypatch):
+    monkeypatch.setattr(notebook.shell.user_ns["torch"].nn.Module, "__call__", operator.methodcaller("forward", 1))
+    notebook.run("w = torch.ones(1, requires_grad=True)")
+    notebook.run("for _ in range(3):\n    panel.follower._pace.next = 0\n    (w * 2).sum().backward()")
+    assert notebook.panel.trace["steps"]
+
+
+@seen
+def test_a_tool_number_that_was_lost_is_taken_again(notebook):
+    notebook.run(NET + f"import sys\nsys.monitoring.free_tool_id({calls._TOOL})")
+    notebook.run("loss = net(x).sum()")
+    assert ">net.0()<" in notebook.panel.scene["svg"]
 
 
 @seen

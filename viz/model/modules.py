@@ -22,36 +22,31 @@ _VIEWS = {"T", "Transpose", "Permute", "View", "Expand", "Squeeze", "Unsqueeze",
 class Call(NamedTuple):
     """A call of a module.
 
-    module: its path, or an empty text; began: how many calls had ended before it did; results, given: the ids of the
-    operations that made what it gave, and what it was given.
+    module: its path; before: how many operations of the graph there were when it began; results: the ids of those that
+    made what it gave.
     """
 
     module: str
-    began: int
+    before: int
     results: tuple[str, ...]
-    given: tuple[str, ...]
 
 
 def with_calls(graph: Graph, seen: Iterable[Call]) -> Graph:
     """`graph` with the `calls` in which each operation was made; they were `seen` in the order in which they ended."""
-    place = {node.id: i for i, node in enumerate(graph.nodes)}
+    place = {node.id: node.forward for node in graph.nodes if node.forward}
     inside: dict[str, list[str]] = {}
-    ended: dict[str, int] = {}  # of an operation: the first call that made it
     made: Counter[str] = Counter()
-    for number, (module, began, results, given) in enumerate(seen):
-        before = max((place[node_id] for node_id in given), default=-1)
+    for module, before, results in seen:
         held: set[str] = set()
-        to_see = [*results] if module else []
+        to_see = [*results]
         while to_see:
             node_id = to_see.pop()
-            # nor is what an earlier call has made a part of this one, which may have kept it
-            if node_id not in held and place[node_id] > before and ended.get(node_id, number) >= began:
+            if node_id not in held and place.get(node_id, 0) > before:
                 held.add(node_id)
-                to_see += (e.target for e in graph.edges_from(node_id) if graph.node(e.target).kind in OPERATIONS)
+                to_see += (e.target for e in graph.edges_from(node_id))
         made[module] += bool(held)
         name = f"{module}()" if made[module] == 1 else f"{module}() ({made[module]})"
         for node_id in held:
-            ended.setdefault(node_id, number)
             inside.setdefault(node_id, []).insert(0, name)
     if not inside:
         return graph

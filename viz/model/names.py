@@ -42,6 +42,13 @@ def library_of(tensor: Any) -> str:
     return cls.__module__.partition(".")[0]
 
 
+def _variables(namespace: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in list(namespace.items()):
+        # A name that is no identifier belongs to the interpreter or a tool (".0", "@py_assert1").
+        if isinstance(name, str) and name.isidentifier() and not name.startswith("_") and name not in ("In", "Out"):
+            yield name, value
+
+
 def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """(name, tensor) pairs for the variables of `namespace`; a plain variable comes before a path into a container.
 
@@ -50,10 +57,7 @@ def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
     plain: list[tuple[str, Any]] = []
     paths: list[tuple[str, Any]] = []
     deeper: list[tuple[str, Any]] = []  # parameters of modules in containers, which may have a shorter path
-    for name, value in list(namespace.items()):
-        # A name that is no identifier belongs to the interpreter or a tool (".0", "@py_assert1").
-        if not isinstance(name, str) or not name.isidentifier() or name.startswith("_") or name in ("In", "Out"):
-            continue
+    for name, value in _variables(namespace):
         if is_tensor(value):
             plain.append((name, value))
         else:
@@ -66,6 +70,18 @@ def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
                         deeper += _parameters(path, item)
     known = {id(tensor) for _, tensor in paths}
     return [*plain, *paths, *(pair for pair in deeper if id(pair[1]) not in known)]
+
+
+def named_modules(namespace: Mapping[str, Any]) -> dict[int, str]:
+    """What the modules of `namespace`, and those in them, are called there, by their addresses."""
+    found: dict[int, str] = {}
+    inside: dict[int, str] = {}  # of containers, whose modules may have a shorter path
+    for name, value in _variables(namespace):
+        with suppress(Exception):
+            for path, item in [(name, value), *_items(name, value, namespace.get("__name__"))]:
+                for inner, module in item.named_modules() if _is_module(item) else ():
+                    (found if path == name else inside).setdefault(id(module), f"{path}.{inner}".rstrip("."))
+    return inside | found
 
 
 def _is_module(value: Any) -> bool:
