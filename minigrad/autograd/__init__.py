@@ -31,6 +31,7 @@ from .anomaly import detect_anomaly, set_detect_anomaly
 from .api import backward, grad
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .gradcheck import gradcheck, gradgradcheck
+from .graph import _get_sequence_nr as _get_sequence_nr
 from .variable import Variable
 
 if TYPE_CHECKING:  # loaded later

@@ -19,7 +19,7 @@ from . import grad_mode
 from .anomaly import remember_line
 from .grad_mode import modes_kept, restore, run, set_recording, unusual
 from .hooks import RemovableHandle
-from .node import AccumulateGrad, Node, gradient_edge, requires_grad
+from .node import AccumulateGrad, Node, gradient_edge, next_key, requires_grad
 from .saved import Absent, put_saved, result_nr
 from .variable import NO_EDGE, Edge, TensorBase, make_alias, meta_of, pair_of
 
@@ -45,6 +45,11 @@ def get_gradient_edge(tensor: TensorBase) -> GradientEdge:
     if not requires_grad(tensor):
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     return GradientEdge(*pair_of(gradient_edge(tensor)))
+
+
+def _get_sequence_nr() -> int:
+    """The sequence number that the next node will have; asked by who draws graphs. The counter tells it in its repr."""
+    return -int(repr(next_key.__self__).strip("count()").partition(",")[0])  # type: ignore[attr-defined]
 
 
 def increment_version(tensor: Any) -> None:

@@ -22,13 +22,6 @@ from .variable import NO_EDGE, Edge, TensorBase, pair_of
 
 # Nodes are numbered as they are made, and the engine runs the newest first. Negated: a heap gives the smallest first.
 next_key = itertools.count(0, -1).__next__
-
-
-def _get_sequence_nr() -> int:
-    """The number that the next node will have."""
-    return -int(repr(next_key.__self__)[len("count(") : -len(", -1)")])  # type: ignore[attr-defined]
-
-
 one_of_each: dict[Any, Any] = {}  # nodes of one shape share one tuple: fewer objects for Python's garbage collector
 
 

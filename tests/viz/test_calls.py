@@ -205,18 +205,18 @@ def test_what_measures_time_is_not_watched(notebook):
     notebook.run("%timeit -n 3 -r 1 net(x)")
     notebook.run("%time y = net(x)")
     notebook.run("%%timeit -n 3 -r 1\nnet(x)")
-    assert notebook.panel.follower._calls._ended == []
+    assert notebook.panel.follower._calls.ended == []
 
 
 @seen
 def test_a_module_that_fails_and_one_that_tells_nothing(notebook):
     notebook.run(NET + "net(x)")
-    before = len(notebook.panel.follower._calls._ended)
+    before = len(notebook.panel.follower._calls.ended)
     notebook.run("net(torch.ones(3, 5))", error=RuntimeError)
     notebook.run("with torch.no_grad(): print(net(x).shape)")
     notebook.run("loss = net(x).sum()")
     assert framed(notebook)["net.1()"] == ["Relu", "Add", "Relu"]
-    assert len(notebook.panel.follower._calls._ended) > before
+    assert len(notebook.panel.follower._calls.ended) > before
 
 
 @seen

@@ -73,14 +73,15 @@ def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def named_modules(namespace: Mapping[str, Any]) -> dict[int, str]:
-    """What the modules of `namespace`, and those in them, are called there, by their addresses."""
+    """What the modules of `namespace` that have parameters, and those in them, are called there, by their addresses."""
     found: dict[int, str] = {}
     inside: dict[int, str] = {}  # of containers, whose modules may have a shorter path
     for name, value in _variables(namespace):
         with suppress(Exception):
             for path, item in [(name, value), *_items(name, value, namespace.get("__name__"))]:
                 for inner, module in item.named_modules() if _is_module(item) else ():
-                    (found if path == name else inside).setdefault(id(module), f"{path}.{inner}".rstrip("."))
+                    if any(True for _ in module.parameters()):
+                        (found if path == name else inside).setdefault(id(module), f"{path}.{inner}".rstrip("."))
     return inside | found
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import threading
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from types import CodeType, FrameType
@@ -28,10 +28,11 @@ _TOOL = 4  # of the numbers from 0 to 5 that Python has for tools one that has n
 _MOST = 1_000  # calls that are seen before it sleeps: a loop goes on as if nobody looked
 _KEPT = 5_000  # calls that are remembered
 _ITEMS = 100  # of what a module gives that are looked at
-_NUMBERS = {"torch": "torch._C._autograd", "minigrad": "minigrad.autograd.node"}  # of nodes: what gives them
-_INSIDE = {tuple: tuple.__iter__, list: list.__iter__, dict: dict.values}  # past what the program's own classes answer
-_MODULES = [(f"{library}.nn", "Module", "__call__") for library in LIBRARIES]
-_PASSES = [(library, "Tensor", "backward") for library in LIBRARIES]
+_INSIDE: dict[type, Callable[[Any], Any]] = {
+    tuple: tuple.__iter__,
+    list: list.__iter__,
+    dict: dict.values,
+}  # past what the program's own classes answer
 _monitoring: Any = getattr(sys, "monitoring", None)  # not before Python 3.12
 
 
@@ -41,22 +42,25 @@ class Calls:
 
     def __init__(self, begins: Callable[[FrameType], Ends | None]) -> None:
         self._pass_begins = begins
+        self.names: Mapping[int, str] = {}  # what the modules are called, by their addresses
         self._room = 0
         self._thread = threading.main_thread().ident
         self._watched: set[CodeType] = set()
-        self._passes: set[int] = set()  # addresses of the code of ``backward``: to hash code itself takes long
+        # by addresses of code, for to hash code itself takes long: ``backward``, and of what calls modules that which
+        # gives the number of the next node
+        self._passes: set[int] = set()
+        self._numbers: dict[int, Callable[[], int]] = {}
         self._ends: dict[int, Ends] = {}  # of passes, by the frame that runs
-        self._numbers: dict[int, Callable[[], int]] = {}  # by the code for modules: what the next node's will be
         self._begun: dict[int, int] = {}  # by the frame that runs: that number when it began
-        self._ended: list[tuple[int, Any, list[Any]]] = []
+        self.ended: list[tuple[int, Any, list[Any]]] = []
 
     def watch(self, on: bool) -> bool:
         """Sees the calls from now on, or no more; whether it had seen so many that it slept, and is awake again."""
-        modules, passes = _codes(_MODULES), _codes(_PASSES)
-        self._passes, self._numbers = set(map(id, passes)), dict(_numbers())
-        slept, self._room = not modules <= self._watched, _MOST
-        self._watch(modules | passes if on else set())
-        return slept and modules <= self._watched
+        modules, passes = _modules(), _backward()
+        self._passes, self._numbers = set(map(id, passes)), {id(code): number for code, number in modules.items()}
+        slept, self._room = not modules.keys() <= self._watched, _MOST
+        self._watch(modules.keys() | passes if on else set())
+        return slept and modules.keys() <= self._watched
 
     def _watch(self, codes: set[CodeType]) -> None:
         if _monitoring is None or codes == self._watched:
@@ -86,7 +90,7 @@ class Calls:
         try:
             self._room -= 1  # also of another thread's, and of those that fail: they are not to be slower either
             if self._room < 0:
-                self._watch(_codes(_PASSES))
+                self._watch(_backward())
             elif threading.get_ident() == self._thread and (number := self._numbers.get(id(code))):
                 self._begun[id(frame)] = number()
         except RecursionError:  # what is called may need less room than this
@@ -102,9 +106,9 @@ class Calls:
             return
         try:
             with no_alarm(), suppress(Exception):  # the program is the learner's, and goes on
-                self._ended.append((began, weakly(sys._getframe(1).f_locals["self"]), _made_by(result)))
-                if len(self._ended) > _KEPT:
-                    self._ended.clear()
+                self.ended.append((began, weakly(sys._getframe(1).f_locals["self"]), _made_by(result)))
+                if len(self.ended) > _KEPT:
+                    self.ended.clear()
                     self._begun.clear()
         except RecursionError:  # in what the panel calls, as above
             pass
@@ -118,37 +122,31 @@ class Calls:
             _monitoring.set_events(_TOOL, 0)
             ends(error, frame.f_back)
 
-    def seen(self, reader: Reader, modules: Callable[[], Mapping[int, str]]) -> Iterator[Call]:
-        """The calls that gave something of a graph, those of `modules` with parameters: their names by address."""
+    def seen(self, reader: Reader) -> Iterator[Call]:
+        """The calls that gave something of a graph, of modules that have `names`."""
         ids = {sequence_key(op): reader.ids[id(op)] for op in reader.ops}
         numbers = [op._sequence_nr() for op in reader.ops]  # of one thread's: ascending
-        names: Mapping[int, str] | None = None
-        for began, ref, results in self._ended:
+        for began, module, results in self.ended:
             found = tuple(ids[key] for key in results if key in ids)
-            if found and (module := ref()) is not None:
-                names = modules() if names is None else names
-                if (name := names.get(id(module))) and _has_parameters(module):
-                    yield Call(name, bisect_left(numbers, began), found)
+            if found and (name := self.names.get(id(module()))):
+                yield Call(name, bisect_left(numbers, began), found)
 
 
-def _codes(functions: Iterable[tuple[str, str, str]]) -> set[CodeType]:
-    """The code of those functions whose package is there."""
-    classes = ((getattr(sys.modules.get(package), name, None), function) for package, name, function in functions)
-    found = {getattr(getattr(cls, function), "__code__", None) for cls, function in classes if cls}
-    return found - {None}
+def _modules() -> dict[CodeType, Callable[[], int]]:
+    """What calls the modules of each library; and what gives the number that its next node will have."""
+    numbers = {one: getattr(sys.modules.get(f"{one}.autograd"), "_get_sequence_nr", None) for one in LIBRARIES}
+    codes = {library: _code(f"{library}.nn", "Module", "__call__") for library in LIBRARIES}
+    return {code: number for library, code in codes.items() if code and (number := numbers[library])}
 
 
-def _numbers() -> Iterator[tuple[int, Callable[[], int]]]:
-    """By the address of the code that calls a library's modules: what number its next node will have."""
-    for package, name, function in _MODULES:
-        number = getattr(sys.modules.get(_NUMBERS[package.partition(".")[0]]), "_get_sequence_nr", None)
-        yield from ((id(code), number) for code in _codes([(package, name, function)]) if number)
+def _backward() -> set[CodeType]:
+    """What begins a pass, of each library."""
+    return {code for library in LIBRARIES if (code := _code(library, "Tensor", "backward"))}
 
 
-def _has_parameters(module: Any) -> bool:
-    with suppress(Exception):  # it may have a function of its own that gives them
-        return next(iter(module.parameters()), None) is not None
-    return False
+def _code(package: str, cls: str, function: str) -> CodeType | None:
+    """The code of a function, if its package is there."""
+    return getattr(getattr(getattr(sys.modules.get(package), cls, None), function, None), "__code__", None)
 
 
 def _made_by(result: Any) -> list[Any]:

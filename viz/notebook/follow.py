@@ -30,10 +30,9 @@ from IPython.display import display
 
 from ..language import Words, first_line, words
 from ..model.identities import weakly
-from ..model.modules import Call as ModuleCall
 from ..model.names import caller_namespace, library_of, named_modules, named_tensors
 from ..model.protocol import Lacks, is_tensor, listens
-from ..model.reader import Reader, collector_paused
+from ..model.reader import collector_paused
 from ..model.values import describe
 from ..model.written import Failed, asked, failed, parsed
 from ..picture.fold import View
@@ -96,8 +95,8 @@ class Follower:
         self.panel = panel
         self._marks = Marks()
         self._origins, self._calls = Origins(), Calls(self._elsewhere)
-        of, codes = self._origins.of, self._marks.codes
-        self.scenes = Scenes(View(), timeout=_LAYOUT, origin=of, calls=self._seen, codes=codes)
+        of, seen, codes = self._origins.of, self._calls.seen, self._marks.codes
+        self.scenes = Scenes(View(), timeout=_LAYOUT, origin=of, calls=seen, codes=codes)
         self.running = False
         self._ceiling = Ceiling(_FOLLOWED)
         self._thread = threading.main_thread().native_id  # a forked process has another
@@ -356,7 +355,7 @@ class Follower:
             beside = once(*outputs, *ghosts(named))
             if isinstance(written := asked(parsed(text)), ast.BinOp | ast.Call):
                 named.append((ast.unparse(written), outputs[0]))
-        read = self.scenes.read(named, run, beside=beside, cell=self.cell.number, call=text, running=caller)
+        read = self.scenes.read(named, run, beside=beside, cell=self.cell.number, call=text)
         trace = self.scenes.trace(run, read, call[1])
         self._program = None
         if trace["ended"] and trace["scene"]["code"]:
@@ -456,7 +455,8 @@ class Follower:
     def _marked(self, statement: Statement | None, running: FrameType | None = None) -> list[tuple[str, Any]]:
         """The notebook's tensors by name, as a function sees them which is `running`, without those whose graph is too
         large; what is new among them was made by `statement`."""
-        named = named_tensors(self._variables(running))
+        variables = caller_namespace(running) if running else self.shell.user_ns
+        named, self._calls.names = named_tensors(variables), named_modules(variables) if self._calls.ended else {}
         cell = self.cell
         if not self._busy:
             cell.refused = {}
@@ -467,12 +467,6 @@ class Follower:
             self._ceiling = Ceiling(_FOLLOWED)  # what was too large is gone
         self._origins.mark(named, statement)
         return named
-
-    def _variables(self, running: FrameType | None) -> dict[str, Any]:
-        return caller_namespace(running) if running else self.shell.user_ns
-
-    def _seen(self, reader: Reader, running: FrameType | None) -> Iterable[ModuleCall]:
-        return self._calls.seen(reader, lambda: named_modules(self._variables(running)))
 
     def _is_large(self, outputs: Iterable[Any], call: str) -> bool:
         """Whether the graph of `outputs` is too large, or does not answer; then the panel says so of this `call`."""

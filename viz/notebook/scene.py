@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
-from types import FrameType
 from typing import Any
 
 from ..language import LANGUAGES, Words, words
@@ -89,7 +88,7 @@ class Scenes:
     direction: str = "auto"
     timeout: float | None = None
     origin: Callable[[Any], str] = lambda thing: ""
-    calls: Callable[[Reader, FrameType | None], Iterable[Call]] = lambda reader, running: ()
+    calls: Callable[[Reader], Iterable[Call]] = lambda reader: ()
     codes: Mapping[int | None, list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -117,13 +116,11 @@ class Scenes:
         notes: Iterable[Words] = (),
         call: str = "",
         failed: Failed | None = None,
-        running: FrameType | None = None,
     ) -> Read:
         """Reads the graph of the pass that `run` recorded, or of all that the (name, tensor) pairs `named` reach.
 
         beside: tensors that no gradient flows to, which stand beside that of a pass; busy: the cell still runs; notes:
-        what is to be said of it; call: what asked for the pass; failed: the operation that the cell ended with;
-        running: the function whose variables they are, where they are not the notebook's.
+        what is to be said of it; call: what asked for the pass; failed: the operation that the cell ended with.
         """
         moved: list[tuple[str, str, Any]] = []  # names that stand for what is computed, or for another leaf
         bound = {id(tensor) for _, tensor in named}
@@ -157,7 +154,7 @@ class Scenes:
         calls: list[Call] = []
 
         def framed(whole: Graph) -> Graph:
-            calls.extend(self.calls(reader, running))
+            calls.extend(self.calls(reader))
             return self._shown(with_calls(whole, calls))
 
         graph = reader.graph(framed)
