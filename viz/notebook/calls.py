@@ -28,11 +28,8 @@ _TOOL = 4  # of the numbers from 0 to 5 that Python has for tools one that has n
 _MOST = 1_000  # calls that are seen before it sleeps: a loop goes on as if nobody looked
 _KEPT = 5_000  # calls that are remembered
 _ITEMS = 100  # of what a module gives that are looked at
-_INSIDE: dict[type, Callable[[Any], Any]] = {
-    tuple: tuple.__iter__,
-    list: list.__iter__,
-    dict: dict.values,
-}  # past what the program's own classes answer
+# what gives their items, past what the program's own classes answer
+_INSIDE: dict[type, Callable[[Any], Any]] = {tuple: tuple.__iter__, list: list.__iter__, dict: dict.values}
 _monitoring: Any = getattr(sys, "monitoring", None)  # not before Python 3.12
 
 
@@ -75,6 +72,7 @@ class Calls:
             for code in codes ^ self._watched:
                 _monitoring.set_local_events(_TOOL, code, both * (code in codes))
             if not codes:
+                _monitoring.set_events(_TOOL, 0)
                 _monitoring.free_tool_id(_TOOL)
         except ValueError:  # another tool has that number
             codes = set()
