@@ -360,3 +360,21 @@ def test_a_library_that_calls_backward_for_itself_is_no_lesson(notebook):
         "from minigrad_lessons.jacobian import Jacobian\nJacobian(lambda x: x * x, x=w[:1].detach(), v=w.detach()[:1])"
     )
     assert notebook.panel.trace is None
+
+
+@seen
+def test_each_pass_has_its_own_line(imported, tmp_path):
+    """Also where the code before it is gone, and its address used again; and where a file was edited."""
+    paths = [tmp_path / f"{name}.py" for name in "ab"]
+    for path in paths:
+        path.write_text(f"{path.stem} = w * w\n{path.stem}.backward()\n", encoding="utf-8")
+    imported.shell.user_ns["paths"], imported.shell.user_ns["lines"] = paths * 2, []
+    imported.run(
+        "w = torch.tensor(2., requires_grad=True)\n"
+        "for path in paths:\n    panel.follower._pace.next = 0\n"
+        "    exec(compile(path.read_text(), path, 'exec'), {'w': w})\n    lines.append(panel.trace['line'])"
+    )
+    assert imported.shell.user_ns["lines"] == ["a.py, line 2: a.backward()", "b.py, line 2: b.backward()"] * 2
+    paths[0].write_text("\n\nloss = w * w\nloss.backward()\n", encoding="utf-8")
+    imported.run("exec(compile(paths[0].read_text(), paths[0], 'exec'), {'w': w})")
+    assert imported.panel.trace["line"] == "a.py, line 4: loss.backward()"

@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from linecache import getline
+from linecache import checkcache, getline
 from operator import itemgetter
 from pathlib import Path
 from types import FrameType
@@ -44,7 +44,7 @@ class Marks(ast.NodeTransformer):
         """The next code to visit is that of `cell`; one like ``%%time`` brings what is below it once more. Code that
         comes in another way, as from ``%time`` and ``%timeit``, is measured, and knows no line."""
         self._lines, self._cell = code.splitlines(), cell
-        self._elsewhere: dict[tuple[int, int], Call | None] = {}
+        self._elsewhere: dict[tuple[str, int, int], Call | None] = {}
         self.codes[cell] = self._lines
         if len(self.codes) > _CELLS:
             del self.codes[next(iter(self.codes))]
@@ -62,9 +62,11 @@ class Marks(ast.NodeTransformer):
         """The call of ``backward`` that runs in code without marks, as a mark would say it, each time the same object;
         None where a library calls it for itself, or a lesson for what it shows."""
         code = frame.f_code
-        key = id(code), frame.f_lasti  # to hash code itself takes long
+        # to hash code itself takes long, and another one may have its address later
+        key = code.co_filename, code.co_firstlineno, frame.f_lasti
         if key not in self._elsewhere:
             line = frame.f_lineno
+            checkcache(code.co_filename)  # it may have been edited, and loaded again
             text = getline(code.co_filename, line).strip()
             where = f"{Path(code.co_filename).name}, line {line}: {text}"
             call = text if asked(parsed(text)) else "backward()", where
