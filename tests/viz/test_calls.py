@@ -11,7 +11,7 @@ import pytest
 import viz
 from viz.model.graph import Edge, Graph, Node
 from viz.model.modules import Call, frames, with_calls, with_modules
-from viz.notebook import calls
+from viz.notebook import calls, follow
 
 seen = pytest.mark.skipif(not hasattr(sys, "monitoring"), reason="Python tells of calls since 3.12")
 NET = """
@@ -360,6 +360,34 @@ def test_a_library_that_calls_backward_for_itself_is_no_lesson(notebook):
         "from minigrad_lessons.jacobian import Jacobian\nJacobian(lambda x: x * x, x=w[:1].detach(), v=w.detach()[:1])"
     )
     assert notebook.panel.trace is None
+
+
+@seen
+def test_an_alarm_of_the_programs_goes_through_where_a_pass_begins(imported, monkeypatch):
+    if not hasattr(signal, "setitimer"):
+        pytest.skip("no alarms here")
+    asked = follow._outputs_of
+    monkeypatch.setattr(follow, "_outputs_of", lambda *given: (signal.raise_signal(signal.SIGALRM), asked(*given))[1])
+    before = signal.signal(signal.SIGALRM, lambda *given: 1 / 0)
+    try:
+        imported.run("last = train(net, x)", error=ZeroDivisionError)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+@seen
+def test_a_compiled_function_is_compiled_alone(imported):
+    """Where it calls backward, PyTorch's compiler stays on, and would compile what the panel does, and warn of it."""
+    if not hasattr(imported.shell.user_ns["torch"], "compile"):
+        pytest.skip("minigrad compiles nothing")
+    imported.run("from torch._dynamo import reset, utils\nfound = []")
+    for panel in ("", "panel.stop()"):
+        imported.run(
+            f"{panel}\nreset()\nutils.counters.clear()\nlast = torch.compile(train, backend='eager')(net, x)\n"
+            "found.append(utils.counters['frames']['total'])"
+        )
+    with_panel, without = imported.shell.user_ns["found"]
+    assert with_panel == without > 0
 
 
 @seen

@@ -102,6 +102,7 @@ class Follower:
         self._thread = threading.main_thread().native_id  # a forked process has another
         self._inside = 0  # above 0 while a pass runs, or the follower works
         self._compiles: Callable[[], bool] = bool  # whether PyTorch's compiler reads what is called
+        self._compiler: Callable[[], Any] = bool  # of PyTorch's, which would compile what runs here, too
         self._begun: Recording | None = None  # whose hooks are on the learner's nodes
         self._pace = Pace()
         self._busy = False
@@ -177,6 +178,7 @@ class Follower:
         with self._undisturbed():
             self._offer_name(self)
             self._compiles = getattr(getattr(sys.modules.get("torch"), "compiler", None), "is_compiling", bool)
+            self._compiler = getattr(sys.modules.get("torch._C._dynamo.eval_frame"), "get_eval_frame_callback", bool)
             if self.soon.waits:  # nobody has looked since the last cell ended
                 self.soon.drop()
                 self.scenes.remember(self._marked(None))
@@ -249,10 +251,9 @@ class Follower:
         call = self._marks.elsewhere(caller)
         if call is cell.again and cell.passes < cell.until and time.monotonic() < self._pace.next:
             cell.passes += 1  # in a loop, as in `__call__`
-        elif call:
-            with suppress(Exception):  # as where somebody's own tensor answers otherwise
-                said = call, frame.f_locals["self"].backward
-                return None if self(said) is said[1] else self._begins(*said, (), {})
+        elif call and not callable(self._compiler()):
+            said = call, getattr(frame.f_locals.get("self"), "backward", None)  # an alarm of the program's goes through
+            return None if self(said) is said[1] else self._begins(*said, (), {})
         return None
 
     def _at(self, statement: Statement) -> None:
