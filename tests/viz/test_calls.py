@@ -406,3 +406,10 @@ def test_each_pass_has_its_own_line(imported, tmp_path):
     paths[0].write_text("\n\nloss = w * w\nloss.backward()\n", encoding="utf-8")
     imported.run("exec(compile(paths[0].read_text(), paths[0], 'exec'), {'w': w})")
     assert imported.panel.trace["line"] == "a.py, line 4: loss.backward()"
+
+
+@seen
+def test_a_profile_is_of_the_program_alone(imported):
+    imported.run("%prun -q train(net, x)")
+    imported.run("%%prun -q\ntrain(net, x)")
+    assert imported.panel.trace is None

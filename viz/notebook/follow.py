@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import builtins
+import re
 import sys
 import threading
 import time
@@ -261,7 +262,7 @@ class Follower:
         with self._undisturbed(), collector_paused():
             cell, began = self.cell, time.monotonic()
             before, cell.statement = cell.statement, None  # unknown, where nobody looks in between
-            self._calls.watch("%time" not in statement[0])  # that measures
+            self._calls.watch(not re.search("%(time|l?prun)", statement[0]))  # which measure
             if cell.spent > _MARKS + (began - cell.began) / 10:
                 return
             named = self._marked(before)
