@@ -413,3 +413,13 @@ def test_a_profile_is_of_the_program_alone(imported):
     imported.run("%prun -q train(net, x)")
     imported.run("%%prun -q\ntrain(net, x)")
     assert imported.panel.trace is None
+
+
+@seen
+def test_where_the_panel_stops_within_a_pass_no_hook_is_left(imported):
+    imported.run("w = torch.tensor(2., requires_grad=True)\nw.register_hook(lambda g: panel.stop())")
+    imported.run("twice = w * w\nfrom training import train\ntrain(lambda x: w * w, x)")
+    follower = imported.panel.follower
+    assert follower._begun is None
+    assert follower._calls._ends == {}
+    assert sys.monitoring.get_tool(calls._TOOL) is None

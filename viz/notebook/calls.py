@@ -72,6 +72,7 @@ class Calls:
             for code in codes ^ self._watched:
                 _monitoring.set_local_events(_TOOL, code, both * (code in codes))
             if not codes:
+                self._ends.clear()  # of a pass in which the panel stops
                 _monitoring.set_events(_TOOL, 0)
                 _monitoring.free_tool_id(_TOOL)
         except ValueError:  # another tool has that number

@@ -141,6 +141,7 @@ class Follower:
             return
         self._busy = False
         self._calls.watch(False)
+        self._let_go()
         for later in (self.soon, self._kept):
             if later.waits:
                 later.now()
@@ -150,6 +151,12 @@ class Follower:
         with suppress(ValueError):  # it is there no more
             self.shell.ast_transformers.remove(self._marks)
         self._offer_name(NOBODY)  # functions that were defined meanwhile go on calling it
+
+    def _let_go(self) -> None:
+        """No hook is left on the learner's nodes."""
+        if self._begun is not None:
+            self._begun.__exit__(None, None, None)
+            self._begun = None
 
     def show(self) -> None:
         """Shows the panel in the cell that is running, and below it what will be seen without it."""
@@ -197,9 +204,7 @@ class Follower:
         cell = self.cell
         with self._undisturbed(), self.panel.hold_sync():  # a picture comes with the view that it is shown in
             with self._undisturbed():
-                if self._begun is not None:  # a Ctrl-C came between its hooks and the pass
-                    self._begun.__exit__(None, None, None)
-                    self._begun = None
+                self._let_go()  # a Ctrl-C came between its hooks and the pass
                 error = result.error_before_exec or result.error_in_exec
                 cell.raised = first_line(error).removesuffix(": ") if error else ""
                 found, frame = failed(result.error_in_exec, self.shell.user_ns)
@@ -253,8 +258,8 @@ class Follower:
         if call is cell.again and cell.passes < cell.until and time.monotonic() < self._pace.next:
             cell.passes += 1  # in a loop, as in `__call__`
         elif call and not callable(self._compiler()):
-            said = call, getattr(frame.f_locals.get("self"), "backward", None)  # an alarm of the program's goes through
-            return None if self(said) is said[1] else self._begins(*said, (), {})
+            asked: Any = getattr(frame.f_locals.get("self"), "backward", None)  # an alarm of the program's goes through
+            return None if self((call, asked)) is asked else self._begins(call, asked, (), {})
         return None
 
     def _at(self, statement: Statement) -> None:
