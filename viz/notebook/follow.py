@@ -2,8 +2,9 @@
 
 IPython's public events say when a cell begins and ends. Between them the additions of `marks` to the code of each cell
 say which statement runs, and hand each call of ``backward`` or ``grad`` to the `Follower`, which records it when the
-panel is due for something new. So it works where the program itself has come to a halt, in the program's own thread,
-and nowhere else. Neither minigrad nor PyTorch is touched, and `stop` takes everything back.
+panel is due for something new; `calls` tells of passes in other code, and which modules are called. So it works where
+the program itself has come to a halt, in the program's own thread, and nowhere else. Nothing of minigrad's or PyTorch's
+is replaced, and `stop` takes everything back.
 
 Three ceilings hold it back. It rests some times as long as its last piece of work took (see `Pace`). Graphs of more
 than `_FOLLOWED` operations are not looked at. And of a pass through more than `_STEPS` the loss is told, and nothing is
