@@ -319,6 +319,18 @@ def test_a_picture_comes_together_with_the_view_that_it_is_shown_in(notebook):
     assert {("scene", True), ("view", True)} <= set(together)
 
 
+def test_two_passes_that_take_turns_in_a_loop_both_run_by_themselves(notebook, monkeypatch):
+    """As those of a GAN do: nothing is asked of most of them."""
+    notebook.run(FIRST + "losses = []")
+    begins, begun = notebook.panel.follower._begins, []
+    monkeypatch.setattr(notebook.panel.follower, "_begins", lambda *call: begun.append(call[0]) or begins(*call))
+    notebook.panel.follower._pace.next = time.monotonic() + 60
+    notebook.run("for i in range(40):\n    one = w * i\n    one.backward()\n    two = b * i\n    two.backward()")
+    assert notebook.panel.follower.cell.passes == 80
+    assert len(begun) <= 8, begun
+    assert float(notebook.shell.user_ns["w"].grad) == float(notebook.shell.user_ns["b"].grad) == sum(range(40))
+
+
 def test_a_name_moves_also_where_cells_follow_at_once(notebook):
     """As *Run All* does: the picture of the cell before was still waiting."""
 

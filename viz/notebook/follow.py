@@ -60,12 +60,13 @@ class _Cell:
     """The cell that runs, or has run last.
 
     number: as in In [5]; statement: that runs; passes, shown: how many it has run, and which of them was the last to be
-    shown; losses: (pass, loss) of each, of each second, …: of `every` so many; again: the call in a loop that runs by
-    itself `until` that pass; last: a reference to what that was asked of; called: its calls that have run: once more is
-    a loop; woken: up to which pass of a loop nobody had seen its modules; plain: seconds that the last pass took which
-    was not recorded; raised, failed: the error it has ended with, and the operation that raised it; refused: the names,
-    and calls, of graphs that cannot be followed, and why: see `Ceiling`; began: when it did; spent: seconds that it
-    took to find out what its statements have made; long: what is said of a pass with too many steps.
+    shown; losses: (pass, loss) of each, of each second, …: of `every` so many; again: the call in a loop that has run
+    by itself last, `until` that pass; loop: those that may, by their addresses; last: a reference to what that was
+    asked of; called: its calls that have run: once more is a loop; woken: up to which pass of a loop nobody had seen
+    its modules; plain: seconds that the last pass took which was not recorded; raised, failed: the error it has ended
+    with, and the operation that raised it; refused: the names, and calls, of graphs that cannot be followed, and why:
+    see `Ceiling`; began: when it did; spent: seconds that it took to find out what its statements have made; long: what
+    is said of a pass with too many steps.
     """
 
     number: int | None = None
@@ -76,6 +77,7 @@ class _Cell:
     every: int = 1
     last: Callable[[], Any] = lambda: None
     again: Call | None = None
+    loop: set[int] = field(default_factory=set)
     until: int = 0
     called: set[Call] = field(default_factory=set)
     woken: int = 0
@@ -233,8 +235,8 @@ class Follower:
         if self._compiles():  # which would go on with what stands here, and must see the learner's function alone
             return said[1]
         cell, function = self.cell, said[1]
-        if said[0] is cell.again and (cell.passes < cell.until or time.monotonic() < self._pace.next):
-            cell.passes += 1  # nothing else stands between a loop and its pass
+        if id(said[0]) in cell.loop and (cell.passes < cell.until or time.monotonic() < self._pace.next):
+            cell.again, cell.passes = said[0], cell.passes + 1  # nothing else stands between a loop and its pass
             asked = _part(function, "__self__")
             cell.last = weakly(asked)
             if cell.passes > cell.until:
@@ -256,7 +258,7 @@ class Follower:
         if caller is None or self._inside or caller.f_globals is self.shell.user_ns:
             return None
         call = self._marks.elsewhere(caller)
-        if call is cell.again and cell.passes < cell.until and time.monotonic() < self._pace.next:
+        if id(call) in cell.loop and cell.passes < cell.until and time.monotonic() < self._pace.next:
             cell.passes += 1  # in a loop, as in `__call__`
         elif call and not callable(self._compiler()):
             asked: Any = getattr(frame.f_locals.get("self"), "backward", None)  # an alarm of the program's goes through
@@ -290,6 +292,7 @@ class Follower:
         cell.again, cell.passes = None, cell.passes + 1
         if due:
             cell.called.add(call)
+            cell.loop.clear()
             run = self._recording(outputs, call[0])
         self._inside += 1
         ran = time.monotonic()
@@ -302,7 +305,9 @@ class Follower:
                     self._pass_ended(run, outputs, error, call, caller, sure)
                 elif len(outputs) == 1:
                     self._note_loss(outputs[0])
-                    cell.again = call if _of_tensor(function) else None
+                    if _of_tensor(function):
+                        cell.again = call
+                        cell.loop.add(id(call))
             finally:
                 if due:
                     self._pace.rest_from_pass(asked + cell.plain, first=cell.passes == 1)
