@@ -53,6 +53,8 @@ class Calls:
 
     def watch(self, on: bool) -> bool:
         """Sees the calls from now on, or no more; whether it had seen so many that it slept, and is awake again."""
+        if _monitoring is None:
+            return False
         modules, passes = _modules(), _backward()
         self._passes, self._numbers = set(map(id, passes)), {id(code): number for code, number in modules.items()}
         slept, self._room = not modules.keys() <= self._watched, _MOST
@@ -60,7 +62,7 @@ class Calls:
         return slept and modules.keys() <= self._watched
 
     def _watch(self, codes: set[CodeType]) -> None:
-        if _monitoring is None or codes == self._watched:
+        if codes == self._watched:
             return
         try:
             if _monitoring.get_tool(_TOOL) != "viz":
