@@ -335,8 +335,10 @@ def _filled(name: str, what: str) -> tuple[Any, Any]:
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
         return _made_like(like.__name__, input, dtype, device, requires_grad)
 
-    filled.__name__, filled.__doc__ = name, f"{what} of the given size: `{name}(2, 3)` or `{name}((2, 3))`."
-    like.__name__, like.__doc__ = f"{name}_like", f"{what} in the size, type and place of `input`."
+    filled.__name__ = name
+    filled.__doc__ = f"{what} of the given size: `{name}(2, 3)` or `{name}((2, 3))`."
+    like.__name__ = f"{name}_like"
+    like.__doc__ = f"{what} in the size, type and place of `input`."
     return filled, like
 
 

@@ -135,9 +135,11 @@ def result_numpy_dtype(*operands: Any) -> np.dtype:
     classes: list[np.dtype | None] = [None, None, None]
     for operand in operands:
         if hasattr(operand, "dtype"):
-            rank, kind = (1 if operand.shape == () else 0), operand.dtype
+            rank = 1 if operand.shape == () else 0
+            kind = operand.dtype
         else:
-            rank, kind = 2, bool_.numpy if isinstance(operand, bool) else int64.numpy
+            rank = 2
+            kind = bool_.numpy if isinstance(operand, bool) else int64.numpy
             if isinstance(operand, float):
                 kind = _default.numpy
         before = classes[rank]

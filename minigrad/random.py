@@ -65,7 +65,8 @@ class Generator:
 
     def get_state(self) -> Any:
         """The state as a tensor of bytes that `set_state` takes back."""
-        twister, normal = self._twister.state["state"], math.nan if self._next_normal is None else self._next_normal
+        twister = self._twister.state["state"]
+        normal = math.nan if self._next_normal is None else self._next_normal
         numbers = [self._seed, np.float64(normal).view(np.uint64), twister["pos"], *twister["key"]]
         return make_tensor(np.array(numbers, np.uint64).view(np.uint8))
 

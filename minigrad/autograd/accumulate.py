@@ -28,9 +28,12 @@ _counted_at_once = getattr(sys, "_is_gil_enabled", lambda: True)()  # free-threa
 _ALONE = min(2, (lambda held, i: sys.getrefcount(held[i]))([object()], 0)) if _counted_at_once else 0
 
 
-def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: Any, create_graph: bool) -> None:
-    """Add `grad` to what has arrived so far for one output of `node`."""
+def add_into(arriving: dict[Any, list[Any]], edge: Edge, grad: Any, create_graph: bool) -> None:
+    """Add `grad`, sent along `edge`, to what has arrived so far for the output that it is the gradient of."""
+    node, output_nr = edge if type(edge) is tuple else (edge, 0)
     held = arriving.get(node) or arriving.setdefault(node, [None] * len(node._outputs))
+    if grad is None:
+        return
     if held[output_nr] is None:
         held[output_nr] = grad
     elif not create_graph and sys.getrefcount(held[output_nr]) == _ALONE and held[output_nr].base is None:
@@ -45,30 +48,29 @@ if hasattr(os, "register_at_fork"):  # a forked child has no other threads: nobo
     os.register_at_fork(after_in_child=turn._at_fork_reinit)  # type: ignore[attr-defined]
 
 
-def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
+def let_go() -> None:
+    """End this thread's turn: an interrupt may come before `accumulate` has, and other threads would wait."""
+    while turn._is_owned():  # type: ignore[attr-defined]
+        turn.release()
+
+
+def accumulate(leaf: TensorBase, meta: Any, grads: list[Any], create_graph: bool) -> None:
     """Add the gradient that has arrived at a leaf to its `.grad`; the first one becomes it."""
-    meta: Any = leaf._meta
-    try:
-        with turn:
-            old = meta.grad
-            if old is None:
-                meta.grad = _first(leaf, grads, create_graph)
-            elif create_graph:
-                meta.grad = old + grads[0]
-            # in place, as PyTorch, into writeable memory in C order, which an expanded gradient has not
-            elif isinstance(old._value, np.ndarray) and old._value.flags.carray and old._value.shape == grads[0].shape:
-                old._value += grads[0]
-                old._version_counter[0] += 1
-            else:
-                old.add_(make_tensor(grads[0]))
-    except BaseException:  # an interrupt may come before the `with` has let go, and other threads would wait
-        while turn._is_owned():  # type: ignore[attr-defined]
-            turn.release()
-        raise
+    with turn:
+        if create_graph or (old := meta.grad) is None:
+            meta.grad = _anew(leaf, meta.grad, grads, create_graph)
+        # in place, as PyTorch, into writeable memory in C order, which an expanded gradient has not
+        elif isinstance(old._value, np.ndarray) and old._value.flags.carray and old._value.shape == grads[0].shape:
+            old._value += grads[0]
+            old._version_counter[0] += 1
+        else:
+            old.add_(make_tensor(grads[0]))
 
 
-def _first(leaf: TensorBase, grads: list[Any], create_graph: bool) -> Any:
-    """What arrived first: itself, or a copy that lies in memory as the leaf does."""
+def _anew(leaf: TensorBase, old: Any, grads: list[Any], create_graph: bool) -> Any:
+    """The recorded sum; or what arrived first: itself, or a copy that lies in memory as the leaf does."""
+    if old is not None:
+        return old + grads[0]
     laid_out_alike = not create_graph and grads[0].strides == leaf._value.strides
     if laid_out_alike and (isinstance(grads[0], np.generic) or may_write(grads, 0)):
         return make_tensor(grads[0])

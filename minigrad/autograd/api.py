@@ -34,12 +34,11 @@ def backward(
     Raises:
         RuntimeError: a tensor needs no gradient, has more than one element and no grad_tensor, or a shape differs.
     """
-    if grad_tensors is None and inputs is None and not create_graph and isinstance(tensors, TensorBase):
-        value, edge = tensors._value, tensors._edge
-        if isinstance(value, np.generic) and edge is not None and edge is not NO_EDGE:
-            # `loss.backward()`, as nearly always
-            run_backward([edge], [type(value)(1)], keep_graph=retain_graph or False, create_graph=False)
-            return
+    of_one = grad_tensors is None and inputs is None and not create_graph and isinstance(tensors, TensorBase)
+    if of_one and isinstance(value := tensors._value, np.generic) and tensors._edge not in (None, NO_EDGE):
+        # `loss.backward()`, as nearly always
+        run_backward([tensors._edge], [type(value)(1)], keep_graph=retain_graph or False, create_graph=False)
+        return
     roots, grads = _roots(_as_tuple(tensors), grad_tensors, create_graph)
     targets = None
     if inputs is not None:

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
-from .accumulate import add_into, conform
-from .anomaly import NO_NAN, check_for_nan, explain_failure
-from .grad_mode import mode, modes_kept, set_recording, unusual
+from .accumulate import add_into, conform, let_go
+from .anomaly import NO_NAN, explain_failure
+from .grad_mode import modes_kept, set_recording, unusual
 from .hooks import run_with_hooks
 from .node import Node
 from .saved import freed
@@ -36,75 +36,59 @@ def run_backward(
     `capture`, the gradients that arrive there (None if none does) are returned, and no leaf's `.grad` is touched.
     """
     reachable, others = count_users(roots)
-    needed = None if inputs is None else nodes_on_a_path_to(inputs, reachable)
-    captured: dict[Edge, Any] = dict.fromkeys(inputs or ()) if capture else {}  # what arrives at `inputs`
-    asked_at = {node for node, _ in captured}  # there `run_with_hooks` puts it into `captured`
-    arriving: dict[Node, list[Any]] = {}  # what waits at a node for the gradients of its other users, by output
-    ready: list[tuple[int, Node]] = []  # nodes that may run, a heap; `following` may, too: on a chain it is the next
-    following = None
-    set_recording(create_graph)
-    mode.formula = create_graph  # whether numpy's functions, too, take tensors and record
-    mode.running = (object(), reachable, needed, capture)  # for a hook on several tensors (`graph.py`)
-    check_nan = NO_NAN in unusual
-    node, edges, results = None, roots, root_grads  # the caller is the first to send gradients
+    # `watched` nodes run in `run_with_hooks`: it puts what arrives at `inputs` into `captured`, and looks for nan.
+    needed, captured, watched = None, {}, reachable if NO_NAN in unusual else ()
+    if inputs is not None:
+        needed = nodes_on_a_path_to(inputs, reachable)
+        captured = dict.fromkeys(inputs if capture else ())
+        watched = watched or {node for node, _ in captured}
+    # What has arrived at nodes that wait for more; a heap of those that may run, with what has arrived, newest first.
+    arriving, ready = {}, []
+    set_recording(create_graph, formula=create_graph, running=(object(), reachable, needed, capture))
+    node, edges, results, i = None, roots, root_grads, -1  # the caller is the first to send gradients
     try:
         while True:
-            i = -1  # counted by hand: with `zip` the pass over a chain takes 5 % longer
             for edge in edges:
-                i, next_node, output_nr = i + 1, edge, 0
-                if type(edge) is tuple:
-                    next_node, output_nr = edge
-                if next_node is None or (needed is not None and next_node not in needed):
+                i, to = i + 1, edge[0] if type(edge) is tuple else edge  # (a chain is 3 % slower with `enumerate`)
+                if to is None or (needed is not None and to not in needed):
                     continue
-                if (grad := results[i]) is not None:
-                    if grad.shape != (shape := next_node._output_shape) or grad.dtype is not next_node._output_dtype:
-                        grad = conform(grad, edge, node, results)  # looks closer; always with create_graph
-                    if next_node in arriving or shape is None:
-                        add_into(arriving, next_node, output_nr, grad, create_graph)
-                    else:
-                        arriving[next_node] = [grad]
-                if next_node in others and (left := others[next_node]):  # it must wait for these
-                    others[next_node] = left - 1
-                    continue
-                if following is not None:
-                    heappush(ready, (following._key, following))
-                following = next_node
-            results = grad = None  # what has been sent on must not be kept alive from here: `may_write` counts
-            if ready:
-                if following is not None:
-                    heappush(ready, (following._key, following))
-                _, following = heappop(ready)
-            if following is None:
+                if (grad := results[i]) is not None and (grad.shape != to._shape or grad.dtype is not to._dtype):
+                    grad = conform(grad, edge, node, results)  # looks closer; always with create_graph
+                if to in others or to._shape is None:
+                    add_into(arriving, edge, grad, create_graph)
+                    if to in others and (left := others[to]):  # it must wait for these
+                        others[to] = left - 1
+                        continue
+                    heappush(ready, (to._key, to, arriving.pop(to)))
+                else:
+                    heappush(ready, (to._key, to, [grad]))
+            if not ready:
                 return captured
-            node, following = following, None
-            edges, grads = node._edges, arriving.pop(node, None)
-            if grads is None or node._extras is not None or node in asked_at:
-                results = run_with_hooks(node, grads, create_graph, captured, needed)
-                if not results:  # `grad` asked for what arrives here, not for what is behind
-                    continue
-            else:
-                results = node._apply(grads, create_graph)
+            _, node, grads = heappop(ready)
+            # What has been sent on must not be kept alive from here: `may_write` counts.
+            edges, results, grad, i = node._edges, None, None, -1
+            if grads[0] is None or node._extras is not None or node in watched:
+                results = run_with_hooks(node, grads, keep_graph, create_graph, captured, needed)
+                continue
+            results = node._apply(grads, create_graph)
             if not keep_graph and (saved := node._saved):
                 node._saved = freed(saved)
-            if check_nan:
-                check_for_nan(node, results, needed)
     except BaseException:
+        let_go()
         explain_failure(node)
         raise
 
 
 def count_users(roots: Sequence[Edge]) -> tuple[set[Node], dict[Node, int]]:
     """The nodes reached from `roots`; for those with several users (the caller is one) how many besides the first."""
-    others: dict[Node, int] = {}
-    reachable: set[Node] = set()
-    edges = [*roots]
+    reachable, others, edges = {None}, {}, [*roots]  # None: where the gradients of untracked inputs would go
     for edge in edges:  # the loop itself adds to this list
         node = edge[0] if type(edge) is tuple else edge
-        if node in reachable:
-            others[node] = others.get(node, 0) + 1
-        elif node is not None:
+        if node not in reachable:
             reachable.add(node)
             edges += node._edges
+        elif node is not None:
+            others[node] = others.get(node, 0) + 1
     return reachable, others
 
 
@@ -112,7 +96,7 @@ def nodes_on_a_path_to(inputs: Sequence[Edge], reachable: Iterable[Node]) -> set
     """The nodes of `reachable` that lead to one of `inputs`, these included: with a node all its users, as counted."""
     needed = {node for node, _ in inputs} - {None}  # None: of a view that was made under `no_grad`
     # What is made later points to what was made before: the oldest come first. (Leaves come last; they point nowhere.)
-    for node in sorted(reachable, key=lambda node: node._key, reverse=True):
+    for node in sorted(reachable - {None}, key=lambda node: node._key, reverse=True):
         if any(next_node in needed for next_node, _ in node.next_functions):
             needed.add(node)
     return needed

@@ -56,7 +56,7 @@ class FunctionCtx(Node):
 
     def __init__(self) -> None:
         self._edges = self._saved = ()
-        self._extras = self._output_shape = self._output_dtype = None
+        self._extras = self._shape = self._dtype = None
         self._key = 0
 
     def save_for_backward(self, *tensors: Any) -> None:
@@ -209,7 +209,8 @@ def _result(node: Any, output_nr: int, output: Any, args: Sequence[Any], differe
     """What `forward` returned, as `apply` returns it: if it is differentiable, `node` has made it."""
     if not isinstance(output, TensorBase):
         return output
-    is_input, written = _among(output, args), _among(output, node._dirty)
+    is_input = _among(output, args)
+    written = _among(output, node._dirty)
     if not differentiable[output_nr]:
         if is_input and not written and not requires_grad(output):
             with no_grad():

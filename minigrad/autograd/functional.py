@@ -57,7 +57,8 @@ def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 @enable_grad()
 def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
     """(output, J v): the derivative in the direction v, by two backward passes."""
-    arguments, v = _watched("jvp", inputs, create_graph), _vector(v, inputs)
+    arguments = _watched("jvp", inputs, create_graph)
+    v = _vector(v, inputs)
     return _settled(transforms.jvp(func, arguments, v if isinstance(v, tuple) else (v,)), create_graph)
 
 

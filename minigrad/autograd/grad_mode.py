@@ -48,10 +48,8 @@ when_found.append(lambda: unusual.add("a GPU"))
 
 def restore(before: dict[str, Any]) -> None:
     """Set these modes back to what they were `before`; the others stay. Doing so twice does no harm."""
-    now = mode.__dict__  # of a thread-local object this is quicker to ask
-    now.update(before)
-    as_usual = now["enabled"] and not (now["inference"] or now["hooks"])
-    (unusual.discard if as_usual else unusual.add)(now["thread"])
+    mode.__dict__.update(before)
+    (unusual.discard if mode.enabled and not (mode.inference or mode.hooks) else unusual.add)(mode.thread)
 
 
 def modes_kept(function: _Callable) -> _Callable:
@@ -72,11 +70,14 @@ def modes_kept(function: _Callable) -> _Callable:
     return kept  # type: ignore[return-value]
 
 
-def set_recording(on: bool) -> None:
-    """Record the operations of this thread from now on, or do not; in inference mode nothing is recorded."""
+def set_recording(on: bool, **others: Any) -> None:
+    """Record the operations of this thread from now on, or do not, and set `others` of its modes.
+
+    In inference mode nothing is recorded.
+    """
     if not on:
         unusual.add(mode.thread)
-    mode.enabled = on and not mode.inference
+    mode.__dict__.update(others, enabled=on and not mode.inference)
 
 
 @modes_kept

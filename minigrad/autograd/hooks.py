@@ -19,8 +19,9 @@ from ..devices import tensor_type
 from ..dtypes import from_numpy_dtype
 from ..hints import type_name
 from .accumulate import conform
-from .grad_mode import run
-from .saved import take_out
+from .anomaly import NO_NAN, check_for_nan
+from .grad_mode import run, unusual
+from .saved import freed, take_out
 from .variable import NO_EDGE, Edge, TensorBase, make_tensor, meta_of
 
 
@@ -141,21 +142,20 @@ def _shown(value: Any) -> Any:
 
 def set_outputs(node: Any, outputs: Sequence[tuple[Any, Any]]) -> None:
     """Let `node` receive the gradients of several outputs, each of some shape and dtype."""
-    node._output_shape = node._output_dtype = None
+    node._shape = node._dtype = None
     extras_of(node).outputs = tuple(outputs)
 
 
 def run_with_hooks(
-    node: Any, grads: list[Any] | None, create_graph: bool, captured: dict[Edge, Any], needed: Any
+    node: Any, grads: list[Any], keep_graph: bool, create_graph: bool, captured: dict[Edge, Any], needed: Any
 ) -> Sequence[Any]:
-    """Run a node at which nothing has arrived, or something that a hook or `grad` wants to see.
+    """Run a node at which nothing has arrived, or something that a hook, `grad` or anomaly mode wants to see.
 
     Returns what it sends on; nothing if it need not run: nothing behind it was asked for.
     """
     extras = extras_of(node)
     if not any(vars(extras).values()) and extras.metadata is None:
         node._extras = None  # the hooks on the node were taken away: the passes to come need not ask
-    grads = grads or [None] * len(node._outputs)
     _show_to_tensors(extras, grads)
     own = [edge for edge in captured if edge[0] is node]
     captured.update({edge: grads[edge[1]] for edge in own})
@@ -174,6 +174,10 @@ def run_with_hooks(
     ]
     for hook in tuple(extras.post_hooks.values()):
         results = _replaced(results, run(hook, _as_tensors(results), _as_tensors(arrived), formula=False), hook)
+    if not keep_graph:
+        node._saved = freed(node._saved)
+    if NO_NAN in unusual:
+        check_for_nan(node, results, needed)
     return results
 
 
@@ -216,7 +220,8 @@ def _checked(grad: Any, replacement: Any, hook: Any) -> Any:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(replacement, TensorBase):
         raise TypeError(f"expected Variable, but hook returned '{type_name(replacement)}'")
-    old, new = tensor_type(getattr(grad, "_value", grad)), tensor_type(replacement._value)
+    old = tensor_type(getattr(grad, "_value", grad))
+    new = tensor_type(replacement._value)
     if old != new:
         raise RuntimeError(f"hook '{_name(hook)}' has changed the type of value (was {old} got {new})")
     if replacement._value.shape != tuple(grad.shape):

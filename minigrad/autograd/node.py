@@ -29,13 +29,13 @@ class Node(ForUsers, abc.ABC):
     """One step of the backward pass: the derivative of one operation, and the values it needs.
 
     _edges: for each input of the operation, where its gradient goes (`variable.Edge`).
-    _output_shape, _output_dtype: of the one output whose gradient this node receives; None if there are several.
+    _shape, _dtype: of the one output whose gradient this node receives; None if there are several.
     _saved: the values that the formulas need (`saved.py`).
     _key: the negated sequence number.
     _extras: several outputs, hooks and metadata, for the few nodes that have any of them (`hooks.py`).
     """
 
-    __slots__ = ("_edges", "_extras", "_key", "_output_dtype", "_output_shape", "_saved")
+    __slots__ = ("_edges", "_extras", "_key", "_dtype", "_shape", "_saved")
 
     # What all nodes of one operation share:
     _name = "Node"
@@ -61,7 +61,7 @@ class Node(ForUsers, abc.ABC):
     @property
     def _outputs(self) -> tuple[tuple[Any, Any], ...]:
         """The raw shape and dtype of each output of the operation, whose gradients this node receives."""
-        return self._extras.outputs if self._output_shape is None else ((self._output_shape, self._output_dtype),)
+        return self._extras.outputs if self._shape is None else ((self._shape, self._dtype),)
 
 
 #: What a node can do. As in PyTorch the types of nodes, such as MulBackward0, have it as their own, and are registered
@@ -88,8 +88,8 @@ def new_node(kind: Any, edges: tuple[Edge, ...], output: TensorBase, saved: tupl
     node._key = next_key()
     node._edges = edges
     value = output._value
-    node._output_shape = one_of_each.setdefault(shape := value.shape, shape)
-    node._output_dtype = value.dtype
+    node._shape = one_of_each.setdefault(shape := value.shape, shape)
+    node._dtype = value.dtype
     node._extras = None
     node._saved = saved
     return node
@@ -105,8 +105,8 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable: TensorBase) -> None:
         self.variable = variable
-        self._output_shape = variable._value.shape
-        self._output_dtype = variable._value.dtype
+        self._shape = variable._value.shape
+        self._dtype = variable._value.dtype
         self._edges = self._saved = ()
         self._key = -(1 << 62)  # before all others; users see another number
         self._extras = None
@@ -119,11 +119,10 @@ class AccumulateGrad(Node):
 
     def _apply(self, grads: list[Any] | None, create_graph: bool) -> Sequence[Any]:
         leaf, meta = self.variable, self.variable._meta
-        # The flag may have been taken back since.
-        if grads is not None and leaf._edge is not NO_EDGE and (meta.base is None or requires_grad(leaf)):
-            if leaf._edge is not None:
-                raise RuntimeError("leaf variable has been moved into the graph interior")
-            accumulate(leaf, grads, create_graph)
+        if leaf._edge is None and grads is not None and (meta.base is None or requires_grad(leaf)):
+            accumulate(leaf, meta, grads, create_graph)
+        elif leaf._edge is not None and leaf._edge is not NO_EDGE and grads is not None:  # (NO_EDGE: asked not to)
+            raise RuntimeError("leaf variable has been moved into the graph interior")
         for hook in tuple((meta.post_accumulate_hooks or {}).values()):
             run(hook, leaf, formula=False)
         return ()

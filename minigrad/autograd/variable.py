@@ -48,8 +48,10 @@ class TensorBase:
     @property
     def _version_counter(self) -> Any:
         """The counter of this memory, made when it is first asked for."""
-        if self._counter is None:
-            self._counter: Any = [0]
+        return self._counter or self._counted()
+
+    def _counted(self) -> list[float]:
+        self._counter: Any = [0]
         return self._counter
 
     @property

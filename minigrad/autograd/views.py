@@ -104,7 +104,8 @@ def _zeros(like: Any, geometry: Geometry) -> tuple[Any, Any]:
 
 def _apply_as_strided(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
     """The gradient of the part, put back in zeros in the layout of the base; what shares its memory is summed."""
-    geometry, grad = node._saved[0], grads[0] if create_graph else make_tensor(grads[0])
+    geometry = node._saved[0]
+    grad = grads[0] if create_graph else make_tensor(grads[0])
     repeated = tuple(d for d, (n, step) in enumerate(zip(geometry.size, geometry.stride)) if n > 1 and not step)
     if repeated:  # by `expand`, the only way in which elements of a view come to share their memory
         grad = grad.sum(axis=repeated, keepdims=True)
@@ -200,8 +201,10 @@ def refuse_write(view: Any, through_alias: bool = False) -> Exception:
     """PyTorch's error for a write to a view that forbids it, or for its use after a write through an alias."""
     reason = view._meta.forbids_inplace
     node, output_nr = pair_of(view._meta.edge or NO_EDGE)
-    output, then = "A view was created in no_grad mode", " with grad mode enabled"
+    output = "A view was created in no_grad mode"
+    then = " with grad mode enabled"
     if node is not None:
-        output, then = f"Output {output_nr} of {node._short_name()} is a view", ""
+        output = f"Output {output_nr} of {node._short_name()} is a view"
+        then = ""
     written = "and its base or another view of its base has been" if through_alias else "and is being"
     return refused(reason, output=output, written=written, then=then)

@@ -60,7 +60,8 @@ def called(
             raise _unfit(name, shown, args, options, error) from None
 
     call.__name__ = call.__qualname__ = name.rpartition(".")[2]
-    call.__doc__, call.__wrapped__ = function.__doc__, shown  # type: ignore[attr-defined]
+    call.__doc__ = function.__doc__  # type: ignore[attr-defined]
+    call.__wrapped__ = shown
     return call
 
 

@@ -306,7 +306,8 @@ def check_arrays(self, arrays):
                         f"The shape of the mask {list(entry.shape)} at index {d} does not match the shape of the "
                         f"indexed tensor {list(shape)} at index {dim + d}"
                     )
-            covered, size = entry.ndim, (int(entry.sum()) if len(arrays) > 1 else 1,)
+            covered = entry.ndim
+            size = (int(entry.sum()) if len(arrays) > 1 else 1,)
         else:
             _check_places(entry, dim, shape[dim])
             covered, size = 1, entry.shape

@@ -253,7 +253,8 @@ def to(
     """
     for arg in args:
         if isinstance(arg, Tensor):
-            dtype, device = from_numpy_dtype(arg._value.dtype), device_of(arg._value)
+            dtype = from_numpy_dtype(arg._value.dtype)
+            device = device_of(arg._value)
         elif isinstance(arg, str | int | _device) and not isinstance(arg, type):
             device = arg
         elif arg is not None:

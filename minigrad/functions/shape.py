@@ -67,7 +67,8 @@ def reshaped(input: Any, size: tuple[int, ...]) -> Any:
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """The dimensions from start_dim to end_dim made one."""
     dims = input._value.shape
-    start, end = check_dim(start_dim, len(dims)), check_dim(end_dim, len(dims))
+    start = check_dim(start_dim, len(dims))
+    end = check_dim(end_dim, len(dims))
     if not dims:
         return reshape(input, 1)
     if start > end:
@@ -258,7 +259,8 @@ _triangle(rules.triu, "upper triangle; 0 below")
 @public(out=False)
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of two dimensions, as a view; it becomes the last dimension."""
-    first, second = check_dim(dim1, input.ndim), check_dim(dim2, input.ndim)
+    first = check_dim(dim1, input.ndim)
+    second = check_dim(dim2, input.ndim)
     if first == second:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     return rules.diagonal(input, offset, first, second)

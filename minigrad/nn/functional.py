@@ -58,7 +58,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Any:
     if len(weight._value.shape) == 1:
         return functions.matmul(input, transposed) + bias
     *batch, features = input._value.shape
-    rows, sizes = functions.view(input, (math.prod(batch), features)), (*batch, weight._value.shape[0])
+    rows = functions.view(input, (math.prod(batch), features))
+    sizes = (*batch, weight._value.shape[0])
     return functions.view(addmm(bias, rows, transposed), sizes)
 
 
@@ -184,7 +185,8 @@ def batch_norm(
     if training and running_mean is not None:
         dims = tuple(d for d in range(len(size)) if d != 1)
         with no_grad():
-            mean, variance = input.detach().mean(dims), input.detach().var(dims)
+            mean = input.detach().mean(dims)
+            variance = input.detach().var(dims)
             for running, now in ((running_mean, mean), (running_var, variance)):
                 # Not counted as a write, in PyTorch either: the module may be used again before backward.
                 running.data.copy_(running * (1 - momentum) + now * momentum)
@@ -274,7 +276,8 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     return _applied(activation.hardtanh, inplace, input, min_val, max_val)
 
 
-sigmoid, tanh = functions.FUNCTIONS["sigmoid"], functions.FUNCTIONS["tanh"]
+sigmoid = functions.FUNCTIONS["sigmoid"]
+tanh = functions.FUNCTIONS["tanh"]
 
 #: Of these PyTorch's are written in C++, and say so to wrong arguments; the others in Python.
 _BUILT_IN = {"avg_pool2d", "conv2d", "gelu", "linear", "one_hot", "softplus"}

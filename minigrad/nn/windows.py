@@ -101,7 +101,8 @@ def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
 
 def _pool(input: Any, kernel_size: Any, stride: Any, padding: Any) -> tuple[tuple[int, int], ...]:
     """The options of a pool, for rows and columns. Raises PyTorch's errors for those that do not fit its input."""
-    kernel, padding = pair("kernel_size", kernel_size), pair("padding", padding)
+    kernel = pair("kernel_size", kernel_size)
+    padding = pair("padding", padding)
     stride = kernel if stride is None else pair("stride", stride)
     if min(stride) < 1 or min(padding) < 0:
         raise RuntimeError(f"a pool cannot have stride={stride}, padding={padding}")

@@ -85,7 +85,8 @@ def put_windows(parts, size, stride):
 def _columns(input, kernel, stride, padding):
     """Each window as a column: (N, numbers in a window, places)."""
     windows = windows_of(_bordered(input, padding, 0.0), kernel, stride)
-    numbers, places = math.prod(windows.shape[1:4]), math.prod(windows.shape[4:])
+    numbers = math.prod(windows.shape[1:4])
+    places = math.prod(windows.shape[4:])
     return windows.reshape((windows.shape[0], numbers, places))
 
 

@@ -73,17 +73,15 @@ def applied(formulas: Sequence[Formula], saved_names: tuple[str, ...]) -> Callab
 def _applied_to_one(formula: Formula, saved_names: tuple[str, ...]) -> Callable[..., Any]:
     """The `_apply` of a node with one formula that needs one value, or none."""
     raw_formula = on_arrays(formula)
+    if not saved_names:
+        return lambda node, grads, create_graph: ((formula if create_graph else raw_formula)(grads[0]),)
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         wanted = formula if create_graph else raw_formula
-        if not saved_names:
-            return (wanted(grads[0]),)
         value, version = node._saved
         if not create_graph and isinstance(value, TensorBase) and ((n := value._counter) is None or n[0] == version):
             return (wanted(grads[0], value._value),)
-        if version is None:
-            return (wanted(grads[0], value),)
-        return (wanted(grads[0], take_out(node, 0, value, version, create_graph)),)
+        return (wanted(grads[0], value if version is None else take_out(node, 0, value, version, create_graph)),)
 
     return apply
 
@@ -95,29 +93,30 @@ def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
     a_for_b = "self" in parameters(other)
     b_for_b = "other" in parameters(other)
 
-    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+    def apply_alone(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:  # of what saves nothing
         edge_a, edge_b = node._edges
-        grad = grads[0]
-        a = b = None
-        if saved := node._saved:
-            b, version_b, a, version_a = saved
-            if not create_graph and isinstance(b, TensorBase) and ((n := b._counter) is None or n[0] == version_b):
-                b = b._value
-            elif b is not None:
-                b = take_out(node, 0, b, version_b, create_graph)
-                if create_graph and isinstance(b, int | float):  # the 2 of `x * 2`, which PyTorch saves as a tensor
-                    b = make_tensor(grad._value.dtype.type(b))
-            if not create_graph and isinstance(a, TensorBase) and ((n := a._counter) is None or n[0] == version_a):
-                a = a._value
-            elif a is not None:
-                a = take_out(node, 1, a, version_a, create_graph)
-        grad_b = None
+        grad_a = None if edge_a is NO_EDGE else self(grads[0])
+        return grad_a, None if edge_b is NO_EDGE else other(grads[0])
+
+    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+        (grad,), (edge_a, edge_b) = grads, node._edges
+        b, version_b, a, version_a = node._saved
+        if not create_graph and isinstance(b, TensorBase) and ((n := b._counter) is None or n[0] == version_b):
+            b = b._value
+        elif b is not None:
+            b = take_out(node, 0, b, version_b, create_graph)
+            if create_graph and isinstance(b, int | float):  # the 2 of `x * 2`, which PyTorch saves as a tensor
+                b = make_tensor(grad._value.dtype.type(b))
+        if not create_graph and isinstance(a, TensorBase) and ((n := a._counter) is None or n[0] == version_a):
+            a = a._value
+        elif a is not None:
+            a = take_out(node, 1, a, version_a, create_graph)
+        grad_a = grad_b = None
         if edge_b is not NO_EDGE:
             if a_for_b:
                 grad_b = other(grad, a, b) if b_for_b else other(grad, a)
             else:
                 grad_b = other(grad, b) if b_for_b else other(grad)
-        grad_a = None
         if edge_a is not NO_EDGE:
             if b_for_a:
                 grad_a = self(grad, a, b) if a_for_a else self(grad, b)
@@ -125,7 +124,7 @@ def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
                 grad_a = self(grad, a) if a_for_a else self(grad)
         return grad_a, grad_b
 
-    return apply
+    return apply if a_for_a or b_for_a or a_for_b or b_for_b else apply_alone
 
 
 def applied_together(formula: Formula, saved_names: tuple[str, ...], told: bool) -> Callable[..., Any]:

@@ -24,7 +24,8 @@ def _standardized(self, dims, eps):
 
 def _standardized_grad(grad, x, scale, dims):
     """The gradient of x: g without what a shift or a stretch of all a would have changed in vain."""
-    shift, stretch = grad.mean(axis=dims, keepdims=True), (grad * x).mean(axis=dims, keepdims=True)
+    shift = grad.mean(axis=dims, keepdims=True)
+    stretch = (grad * x).mean(axis=dims, keepdims=True)
     return (grad - shift - x * stretch) / scale
 
 

@@ -256,8 +256,10 @@ def binary(
     `public`, one of the functions at the end of `table.py`, makes it, as it is, what users write, with its parameters.
     """
     # Which operand is needed by the formula of which.
-    self_for_self, other_for_self = "self" in parameters(self), "other" in parameters(self)
-    self_for_other, other_for_other = "self" in parameters(other), "other" in parameters(other)
+    self_for_self = "self" in parameters(self)
+    other_for_self = "other" in parameters(self)
+    self_for_other = "self" in parameters(other)
+    other_for_other = "other" in parameters(other)
     saved_names = ("other", "self") if parameters(self) or parameters(other) else ()
     any_type = not to_float and check is None  # whether two operands of one type may always be computed with
 

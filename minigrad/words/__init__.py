@@ -67,12 +67,14 @@ def _unparsed(name: str, parameters: list[Accepts], args: tuple[Any, ...], optio
             f"TensorBase.{name}() takes no {'keyword arguments' if options else f'arguments ({len(args)} given)'}"
         )
     positional = [p for p in parameters if not p.must_be_named]
-    most, least = len(positional), sum(not p.optional for p in parameters)
+    most = len(positional)
+    least = sum(not p.optional for p in parameters)
     if most == 1 and _in_words(positional[0]) == "tuple of ints" and args and _is_int(args[0]):
         args = (args,)
     if len(args) > most:
         count = str(most) if most == least else f"from {least} to {most}"
-        plural, were = "" if count == "1" else "s", "was" if len(args) == 1 and most == least else "were"
+        plural = "" if count == "1" else "s"
+        were = "was" if len(args) == 1 and most == least else "were"
         return TypeError(f"{name}() takes {count} positional argument{plural} but {len(args)} {were} given")
     open_ = {p.name for p in parameters[len(args) :]} - {*options}  # for which numpy's name will do
     rest = {NUMPY_NAMES[key] if NUMPY_NAMES.get(key) in open_ else key: value for key, value in options.items()}

@@ -36,9 +36,9 @@ WRONG_ENGINES = [
     Wrong(
         "a node runs when its first gradient has come",
         "autograd/engine.py",
-        "                if next_node in others and (left := others[next_node]):  # it must wait for these\n"
-        "                    others[next_node] = left - 1\n"
-        "                    continue\n",
+        "                    if to in others and (left := others[to]):  # it must wait for these\n"
+        "                        others[to] = left - 1\n"
+        "                        continue\n",
         "",
     ),
     Wrong(
