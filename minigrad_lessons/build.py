@@ -14,7 +14,6 @@ one machine or one moment (addresses, paths, colours of a traceback, live widget
 from __future__ import annotations
 
 import argparse
-import base64
 import hashlib
 import os
 import re
@@ -22,7 +21,6 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
-from html import escape
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -34,6 +32,7 @@ from nbclient import NotebookClient
 from minigrad_lessons import pictures, source
 from minigrad_lessons.kernels import own_sockets
 from minigrad_lessons.source import Code, Lesson, LessonError, Prose
+from viz.browser import as_html
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = Path(__file__).resolve().parent
@@ -150,8 +149,7 @@ def _as_image(svg: str) -> str:
     What the drawing says to who does not see it goes with it: its description, or else its title.
     """
     inside = {part.tag.rpartition("}")[2]: part.text or "" for part in ElementTree.fromstring(svg)}
-    alt = escape(inside.get("desc") or inside.get("title", ""))
-    return f'<img alt="{alt}" src="data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}">'
+    return as_html(svg, inside.get("desc") or inside.get("title", ""), unfold=False)
 
 
 def _mask(value: Any) -> Any:

@@ -24,7 +24,7 @@ def ran(name: str, lang: str = "en") -> list:
 def alts(cell) -> list[str]:
     """What each picture of a cell says to who does not see it."""
     shown = [output["data"]["text/html"] for output in cell.get("outputs", []) if "text/html" in output.get("data", {})]
-    return [html.unescape(alt) for page in shown for alt in re.findall(r'<img alt="([^"]*)"', page)]
+    return [html.unescape(alt) for page in shown for alt in re.findall(r'<img [^>]*alt="([^"]*)"', page)]
 
 
 def printed(cell) -> str:
