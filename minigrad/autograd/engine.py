@@ -52,9 +52,9 @@ def run_backward(
                 i, to = i + 1, edge[0] if type(edge) is tuple else edge  # (a chain is 3 % slower with `enumerate`)
                 if to is None or (needed is not None and to not in needed):
                     continue
-                if (grad := results[i]) is not None and (grad.shape != to._shape or grad.dtype is not to._dtype):
+                if (grad := results[i]) is not None and (grad.shape != to._of_shape or grad.dtype is not to._of_dtype):
                     grad = conform(grad, edge, node, results)  # looks closer; always with create_graph
-                if to in others or to._shape is None:
+                if to in others or to._of_shape is None:
                     add_into(arriving, edge, grad, create_graph)
                     if to in others and (left := others[to]):  # it must wait for these
                         others[to] = left - 1

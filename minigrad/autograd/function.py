@@ -56,7 +56,7 @@ class FunctionCtx(Node):
 
     def __init__(self) -> None:
         self._edges = self._saved = ()
-        self._extras = self._shape = self._dtype = None
+        self._extras = self._of_shape = self._of_dtype = None
         self._key = 0
 
     def save_for_backward(self, *tensors: Any) -> None:

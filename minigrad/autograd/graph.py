@@ -86,9 +86,9 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., Any], *, 
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     tracked = [tensor for tensor in tensors if requires_grad(tensor)]
-    if mode == "all" and len(tracked) < len(tensors):
-        raise AssertionError("Expected gradient function to be set")
     nodes = [pair_of(gradient_edge(tensor))[0] for tensor in tracked]
+    if mode == "all" and (len(tracked) < len(tensors) or None in nodes):  # None: of a view made under `no_grad`
+        raise AssertionError("Expected gradient function to be set")
     passes: dict[object, tuple[int, list[Any]]] = {}  # how many are still to come, and those there are
 
     def at(index: int) -> Callable[[Any], None]:

@@ -18,7 +18,7 @@ import numpy as np
 from ..devices import tensor_type
 from ..dtypes import from_numpy_dtype
 from ..hints import type_name
-from .accumulate import conform
+from .accumulate import conform, let_go
 from .anomaly import NO_NAN, check_for_nan
 from .grad_mode import run, unusual
 from .saved import freed, take_out
@@ -94,7 +94,12 @@ class ForUsers:
 
     def __call__(self, *grads: TensorBase | None) -> Any:
         """Run this node alone on tensors. One gradient comes back by itself, several as a tuple."""
-        results = tuple(run(self._apply, grads, True, formula=True))  # type: ignore[attr-defined]
+        if len(grads) != (wanted := len(self._outputs)):  # type: ignore[attr-defined]
+            raise TypeError(f"expected {wanted} arguments, got {len(grads)} instead")
+        try:
+            results = tuple(run(self._apply, grads, True, formula=True))  # type: ignore[attr-defined]
+        finally:
+            let_go()
         return results[0] if len(results) == 1 else results
 
     def _sequence_nr(self) -> int:
@@ -142,7 +147,7 @@ def _shown(value: Any) -> Any:
 
 def set_outputs(node: Any, outputs: Sequence[tuple[Any, Any]]) -> None:
     """Let `node` receive the gradients of several outputs, each of some shape and dtype."""
-    node._shape = node._dtype = None
+    node._of_shape = node._of_dtype = None
     extras_of(node).outputs = tuple(outputs)
 
 

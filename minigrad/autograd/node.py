@@ -29,13 +29,13 @@ class Node(ForUsers, abc.ABC):
     """One step of the backward pass: the derivative of one operation, and the values it needs.
 
     _edges: for each input of the operation, where its gradient goes (`variable.Edge`).
-    _shape, _dtype: of the one output whose gradient this node receives; None if there are several.
+    _of_shape, _of_dtype: of the one output whose gradient this node receives; None if there are several.
     _saved: the values that the formulas need (`saved.py`).
     _key: the negated sequence number.
     _extras: several outputs, hooks and metadata, for the few nodes that have any of them (`hooks.py`).
     """
 
-    __slots__ = ("_edges", "_extras", "_key", "_dtype", "_shape", "_saved")
+    __slots__ = ("_edges", "_extras", "_key", "_of_dtype", "_of_shape", "_saved")
 
     # What all nodes of one operation share:
     _name = "Node"
@@ -61,7 +61,7 @@ class Node(ForUsers, abc.ABC):
     @property
     def _outputs(self) -> tuple[tuple[Any, Any], ...]:
         """The raw shape and dtype of each output of the operation, whose gradients this node receives."""
-        return self._extras.outputs if self._shape is None else ((self._shape, self._dtype),)
+        return self._extras.outputs if self._of_shape is None else ((self._of_shape, self._of_dtype),)
 
 
 #: What a node can do. As in PyTorch the types of nodes, such as MulBackward0, have it as their own, and are registered
@@ -88,8 +88,8 @@ def new_node(kind: Any, edges: tuple[Edge, ...], output: TensorBase, saved: tupl
     node._key = next_key()
     node._edges = edges
     value = output._value
-    node._shape = one_of_each.setdefault(shape := value.shape, shape)
-    node._dtype = value.dtype
+    node._of_shape = one_of_each.setdefault(shape := value.shape, shape)
+    node._of_dtype = value.dtype
     node._extras = None
     node._saved = saved
     return node
@@ -105,8 +105,8 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable: TensorBase) -> None:
         self.variable = variable
-        self._shape = variable._value.shape
-        self._dtype = variable._value.dtype
+        self._of_shape = variable._value.shape
+        self._of_dtype = variable._value.dtype
         self._edges = self._saved = ()
         self._key = -(1 << 62)  # before all others; users see another number
         self._extras = None

@@ -114,7 +114,7 @@ def write_result(self: TensorBase, result: TensorBase, constant: bool = False) -
         target[...] = value
     self._version_counter[0] += 1
     if node is not None:
-        node._dtype = target.dtype  # which a wider operand leaves as it is
+        node._of_dtype = target.dtype  # which a wider operand leaves as it is
         rebase_history(self, node)
         if "result" in node._names_of_saved and not mode.hooks:  # hooks have been given the result itself
             nr = node._names_of_saved.index("result")  # it is now in the memory of `self`: a later write is noticed

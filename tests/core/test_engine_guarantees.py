@@ -392,6 +392,15 @@ def test_a_hook_on_several_tensors_of_which_grad_asks_for_some() -> None:
         torch.autograd.grad(y, [x, w])
 
 
+def test_a_hook_on_several_tensors_of_which_one_has_no_way_back() -> None:
+    """It would wait in vain for the gradient of a view that was made under no_grad."""
+    w = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        view = w[:2]
+    with pytest.raises(AssertionError, match="Expected gradient function to be set"):
+        torch.autograd.graph.register_multi_grad_hook([view, w], print)
+
+
 def test_threads_differentiate_side_by_side() -> None:
     """no_grad in one thread must not stop recording in another."""
     program = """
@@ -571,3 +580,32 @@ def test_a_node_whose_hooks_were_taken_away_costs_nothing_more():
     leaf.register_prehook(lambda grads: seen.append(grads[0].item()))
     y.backward()
     assert seen == [4.0]
+
+
+def test_a_node_that_is_called_wants_as_many_gradients_as_it_has_outputs() -> None:
+    x = torch.ones(3, requires_grad=True)
+    g = torch.ones(3)
+    for node in ((x * x).grad_fn, x.exp().grad_fn, (x + x).grad_fn, x.split(1)[0].grad_fn):
+        count = len(node._input_metadata)
+        for given in {0, 2, 4}:
+            with pytest.raises(TypeError, match=f"expected {count} arguments, got {given} instead"):
+                node(*[g] * given)
+
+
+def test_what_a_function_notes_on_its_ctx_is_there_in_backward() -> None:
+    """Under whatever name: the ctx is the node, and the engine's own notes must not take the names of users."""
+
+    class Flat(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx._shape, ctx._dtype, ctx._size, ctx._dim = x.shape, x.dtype, 6, 0
+            return x.reshape(-1).double()
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            assert (ctx._size, ctx._dim) == (6, 0)
+            return grad.reshape(ctx._shape).to(ctx._dtype)
+
+    x = torch.ones(2, 3, requires_grad=True)
+    Flat.apply(x).sum().backward()
+    assert x.grad.tolist() == [[1, 1, 1]] * 2

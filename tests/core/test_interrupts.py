@@ -88,6 +88,7 @@ ANYWHERE: dict[str, Callable[[Any], Any]] = {
     "hooks": lambda x: hooked(x).backward(),
     "a Function": lambda x: Cube.apply(x).sum().backward(),
     "a node that is called": lambda x: (x * 2).grad_fn(torch.ones(3)),
+    "a leaf's node that is called": lambda x: (x * 2).grad_fn.next_functions[0][0](torch.ones(3)),
     "checkpoint": lambda x: checkpoint(ordinary, x, use_reentrant=False).backward(),
     "a backward under no_grad": lambda x: unrecorded_backward(ordinary(x)),
     "@no_grad": unrecorded,
