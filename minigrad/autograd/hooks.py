@@ -168,7 +168,7 @@ def run_with_hooks(
         return ()
     for hook in tuple(extras.pre_hooks.values()):
         grads = _replaced(grads, run(hook, _as_tensors(grads), formula=False), hook)
-    arrived = tuple(grads)  # the node itself may use them up
+    arrived = tuple(grads) if node._edges or extras.post_hooks else ()  # the node may use them up; a leaf's does
     results: Sequence[Any] = (None,) * len(node._edges)
     some_arrived = any(grad is not None for grad in grads)
     if some_arrived or node._runs_on_nothing:

@@ -592,6 +592,19 @@ def test_a_node_that_is_called_wants_as_many_gradients_as_it_has_outputs() -> No
                 node(*[g] * given)
 
 
+@pytest.mark.parametrize("looked_at", ["not at all", "by anomaly mode", "by a hook"])
+def test_who_looks_at_a_gradient_changes_nothing_about_it(looked_at: str) -> None:
+    """A leaf takes it as it is, of the size that it had in the forward pass; a copy would be made in its new size."""
+    x = torch.ones(3, requires_grad=True)
+    if looked_at == "by a hook":
+        x.register_hook(lambda grad: None)
+    y = (x + x).sum()
+    x.data = torch.ones(2)
+    with torch.autograd.set_detect_anomaly(looked_at == "by anomaly mode"):
+        y.backward()
+    assert x.grad.tolist() == [2, 2, 2]
+
+
 def test_what_a_function_notes_on_its_ctx_is_there_in_backward() -> None:
     """Under whatever name: the ctx is the node, and the engine's own notes must not take the names of users."""
 
