@@ -162,7 +162,7 @@ def run_with_hooks(
     if not any(vars(extras).values()) and extras.metadata is None:
         node._extras = None  # the hooks on the node were taken away: the passes to come need not ask
     _show_to_tensors(extras, grads)
-    own = [edge for edge in captured if edge[0] is node]
+    own = [(node, output_nr) for output_nr in range(len(grads)) if (node, output_nr) in captured]
     captured.update({edge: grads[edge[1]] for edge in own})
     if own and not any(next_node in needed for next_node, _ in node.next_functions):
         return ()
