@@ -54,7 +54,7 @@ def run_backward(
                     continue
                 if (grad := results[i]) is not None and (grad.shape != to._of_shape or grad.dtype is not to._of_dtype):
                     grad = conform(grad, edge, node, results)  # looks closer; always with create_graph
-                if to in others or to._of_shape is None:
+                if to in others or edge is not to:  # several users, or perhaps several outputs
                     add_into(arriving, edge, grad, create_graph)
                     if to in others and (left := others[to]):  # it must wait for these
                         others[to] = left - 1

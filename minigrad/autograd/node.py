@@ -123,8 +123,9 @@ class AccumulateGrad(Node):
             accumulate(leaf, meta, grads, create_graph)
         elif leaf._edge is not None and leaf._edge is not NO_EDGE and grads is not None:  # (NO_EDGE: asked not to)
             raise RuntimeError("leaf variable has been moved into the graph interior")
-        for hook in tuple((meta.post_accumulate_hooks or {}).values()):
-            run(hook, leaf, formula=False)
+        if meta.post_accumulate_hooks:
+            for hook in tuple(meta.post_accumulate_hooks.values()):
+                run(hook, leaf, formula=False)
         return ()
 
 
