@@ -251,7 +251,7 @@ def _save(node: Any, outputs: Sequence[Any]) -> None:
 
 def _among(tensor: Any, others: Sequence[Any]) -> bool:
     """Whether one of `others` is this very tensor."""
-    return any(other is tensor for other in others)
+    return id(tensor) in map(id, others)
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:

@@ -71,10 +71,7 @@ def modes_kept(function: _Callable) -> _Callable:
 
 
 def set_recording(on: bool, **others: Any) -> None:
-    """Record the operations of this thread from now on, or do not, and set `others` of its modes.
-
-    In inference mode nothing is recorded.
-    """
+    """Record this thread's operations from now on, but for those in inference mode, or do not; set `others` as well."""
     if not on:
         unusual.add(mode.thread)
     mode.__dict__.update(others, enabled=on and not mode.inference)

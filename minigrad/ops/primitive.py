@@ -45,7 +45,7 @@ from ..autograd.grad_mode import mode, unusual
 from ..autograd.graph import look_at
 from ..autograd.hooks import set_outputs
 from ..autograd.node import asked_edge, gradient_edge, new_node, node_type
-from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
+from ..autograd.variable import NO_EDGE, TensorBase, make_tensor, meta_of
 from ..autograd.views import SEVERAL, show
 from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
 from ..hints import not_operand
@@ -154,7 +154,9 @@ def unary(
             if edge is NO_EDGE or value.dtype.kind != "f":
                 return result
             if saves_result:  # without its own history: that would be a cycle
-                saved = make_alias(result), 0
+                alias = make_tensor(value)
+                alias._counter = result._counter = [0]
+                saved = alias, 0
             else:
                 saved = (input, 0 if input._counter is None else input._counter[0]) if needs else ()
             node = new_node(kind, (edge,), result, saved)
