@@ -48,13 +48,14 @@ def run_backward(
     node, edges, results, i = None, roots, root_grads, -1  # the caller is the first to send gradients
     try:
         while True:
+            # Each result goes along its edge, to the node that made this input.
             for edge in edges:
                 i, to = i + 1, edge[0] if type(edge) is tuple else edge  # (a chain is 3 % slower with `enumerate`)
                 if to is None or (needed is not None and to not in needed):
                     continue
                 if (grad := results[i]) is not None and (grad.shape != to._of_shape or grad.dtype is not to._of_dtype):
                     grad = conform(grad, edge, node, results)  # looks closer; always with create_graph
-                if to in others or edge is not to:  # several users, or perhaps several outputs
+                if to in others or edge is not to:  # it has several users, or several outputs: what comes is gathered
                     add_into(arriving, edge, grad, create_graph)
                     if to in others and (left := others[to]):  # it must wait for these
                         others[to] = left - 1
@@ -64,8 +65,9 @@ def run_backward(
                     heappush(ready, (to._key, to, [grad]))
             if not ready:
                 return captured
+            # The newest node that may run applies its formulas.
             _, node, grads = heappop(ready)
-            # What has been sent on must not be kept alive from here: `may_write` counts.
+            # (What has been sent on must not be kept alive from here: `may_write` counts.)
             edges, results, grad, i = node._edges, None, None, -1
             if grads[0] is None or node._extras is not None or node in watched:
                 results = run_with_hooks(node, grads, keep_graph, create_graph, captured, needed)
