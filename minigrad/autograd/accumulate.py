@@ -23,7 +23,7 @@ def may_write(held: list[Any], i: int) -> bool:
     return sys.getrefcount(held[i]) == _ALONE and held[i].base is None
 
 
-#: What it counts if only the list does: 2 or less, by version of Python; never more, though a debugger looks on now.
+#: The count if only the list refers to it: at most 2, by version of Python. (`min`: a debugger that looks on adds one.)
 _counted_at_once = getattr(sys, "_is_gil_enabled", lambda: True)()  # free-threaded Pythons count apart, and later
 _ALONE = min(2, (lambda held, i: sys.getrefcount(held[i]))([object()], 0)) if _counted_at_once else 0
 
@@ -48,8 +48,8 @@ if hasattr(os, "register_at_fork"):  # a forked child has no other threads: nobo
     os.register_at_fork(after_in_child=turn._at_fork_reinit)  # type: ignore[attr-defined]
 
 
-def let_go() -> None:
-    """End this thread's turn: an interrupt may come before `accumulate` has, and other threads would wait."""
+def end_turn() -> None:
+    """End this thread's turn, if an interrupt came before `accumulate` could: other threads would wait for ever."""
     while turn._is_owned():  # type: ignore[attr-defined]
         turn.release()
 
@@ -68,7 +68,7 @@ def accumulate(leaf: TensorBase, meta: Any, grads: list[Any], create_graph: bool
 
 
 def _anew(leaf: TensorBase, old: Any, grads: list[Any], create_graph: bool) -> Any:
-    """The recorded sum; or what arrived first: itself, or a copy that lies in memory as the leaf does."""
+    """The recorded sum; or the first: itself if nobody else sees it and it lies as the leaf, or a copy that does."""
     if old is not None:
         return old + grads[0]
     laid_out_alike = not create_graph and grads[0].strides == leaf._value.strides
@@ -82,7 +82,7 @@ def conform(grad: Any, edge: Edge, sender: Any, sent: Sequence[Any]) -> Any:
     """`grad`, sent along `edge`, in the shape and dtype of the output that it belongs to.
 
     An operation may have broadcast its input: y = x + b with b of shape (3,) and x of (4, 3) uses each b[j] four times,
-    so the four gradients are summed. For the error: `sender` is the node that `sent` it among others, or None.
+    so the four gradients are summed. For the error: `sender`, a node or None, sends all of `sent`.
     """
     node, output_nr = pair_of(edge)
     shape, dtype = node._outputs[output_nr]

@@ -1,18 +1,18 @@
 """The backward pass: walk the graph from the outputs to the leaves and apply the chain rule at each node.
 
 A node may run once the gradients from *all* its users have arrived, for only then is their sum complete. So first the
-users of each node are counted; then nodes run, newest first, and each sends its results along its edges. Nothing here
-recurses, so the length of a chain and the number of paths through the graph do not matter. Gradients travel as raw
-arrays; with `create_graph` as tensors, and the same formulas record themselves.
+users of each node are counted, one for each edge that leads to it; then nodes run, newest first, and each sends its
+results along its edges. Nothing here recurses: the length of a chain and the number of paths do not matter. Gradients
+travel as raw arrays; with `create_graph` as tensors, and the same formulas record themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import Any
 
-from .accumulate import add_into, conform, let_go
+from .accumulate import add_into, conform, end_turn
 from .anomaly import NO_NAN, explain_failure
 from .grad_mode import modes_kept, set_recording, unusual
 from .hooks import run_with_hooks
@@ -35,7 +35,7 @@ def run_backward(
     Every leaf that is reached gets its gradient added to `.grad`. With `inputs`, only nodes on a path to them run; with
     `capture`, the gradients that arrive there (None if none does) are returned, and no leaf's `.grad` is touched.
     """
-    reachable, others = count_users(roots)
+    reachable, others = count_users(roots)  # others[node]: how many more users it waits for after the next one
     # `watched` nodes run in `run_with_hooks`: it puts what arrives at `inputs` into `captured`, and looks for nan.
     needed, captured, watched = None, {}, reachable if NO_NAN in unusual else ()
     if inputs is not None:
@@ -54,7 +54,7 @@ def run_backward(
                 if to is None or (needed is not None and to not in needed):
                     continue
                 if (grad := results[i]) is not None and (grad.shape != to._of_shape or grad.dtype is not to._of_dtype):
-                    grad = conform(grad, edge, node, results)  # looks closer; always with create_graph
+                    grad = conform(grad, edge, node, results)  # looks closer; always at tensors, of no numpy dtype
                 if to in others or edge is not to:  # it has several users, or several outputs: what comes is gathered
                     add_into(arriving, edge, grad, create_graph)
                     if to in others and (left := others[to]):  # it must wait for these
@@ -67,16 +67,16 @@ def run_backward(
                 return captured
             # The newest node that may run applies its formulas.
             _, node, grads = heappop(ready)
-            # (What has been sent on must not be kept alive from here: `may_write` counts.)
+            # (No name here may keep what was sent on: who adds gradients counts the references, see `may_write`.)
             edges, results, grad, i = node._edges, None, None, -1
             if grads[0] is None or node._extras is not None or node in watched:
                 results = run_with_hooks(node, grads, keep_graph, create_graph, captured, needed)
-                continue
+                continue  # (it has freed what the node saved)
             results = node._apply(grads, create_graph)
             if not keep_graph and (saved := node._saved):
                 node._saved = freed(saved)
     except BaseException:
-        let_go()
+        end_turn()
         explain_failure(node)
         raise
 
@@ -94,8 +94,8 @@ def count_users(roots: Sequence[Edge]) -> tuple[set[Node], dict[Node, int]]:
     return reachable, others
 
 
-def nodes_on_a_path_to(inputs: Sequence[Edge], reachable: Iterable[Node]) -> set[Node]:
-    """The nodes of `reachable` that lead to one of `inputs`, these included: with a node all its users, as counted."""
+def nodes_on_a_path_to(inputs: Sequence[tuple[Any, int]], reachable: set[Node]) -> set[Node]:
+    """`inputs`, and the nodes of `reachable` that lead to them: with a node all its users, so that the counts hold."""
     needed = {node for node, _ in inputs} - {None}  # None: of a view that was made under `no_grad`
     # What is made later points to what was made before: the oldest come first. (Leaves come last; they point nowhere.)
     for node in sorted(reachable - {None}, key=lambda node: node._key, reverse=True):

@@ -28,9 +28,9 @@ class _Mode(threading.local):
         self.hooks: tuple[tuple[Any, Any], ...] = ()  # on saved tensors, the innermost last: how to pack and to unpack
         self.refusal: str | None = None  # the message of disable_saved_tensors_hooks
         self.more_to_come = False  # whether `vmap` keeps graphs for the samples of a batch that follow
-        #: What these may draw: "different" numbers, the "same", or none; and where each generator was at the first.
+        #: What samples may draw: "different" numbers, the "same", or none; and where each generator was at the first.
         self.samples: tuple[str, dict[Any, Any]] = ("different", {})
-        #: The backward pass that is running: what stands for it, what it can reach, what it needs, whether it captures.
+        #: The pass that runs, for hooks that ask: what stands for it, what it can reach and needs, whether it captures.
         self.running: tuple[object, Any, Any, bool] = (None, (), None, False)
 
 
@@ -71,7 +71,7 @@ def modes_kept(function: _Callable) -> _Callable:
 
 
 def set_recording(on: bool, **others: Any) -> None:
-    """Record this thread's operations from now on, but for those in inference mode, or do not; set `others` as well."""
+    """Record this thread's operations from now on, if `on` and not in inference mode; set `others` as well."""
     if not on:
         unusual.add(mode.thread)
     mode.__dict__.update(others, enabled=on and not mode.inference)
@@ -79,7 +79,7 @@ def set_recording(on: bool, **others: Any) -> None:
 
 @modes_kept
 def run(function: Callable[..., Any], *args: Any, formula: bool) -> Any:
-    """Call a `formula`, in which numpy's functions take tensors and record, or a function of the user's."""
+    """Call a function: as a `formula`, where numpy's functions take tensors and record, or as one of the user's."""
     mode.formula = formula
     return function(*args)
 

@@ -1,7 +1,7 @@
 """What users see of nodes, and hang on them: functions that the engine calls with the gradients on their way.
 
-Order at one node, as in PyTorch: the hooks of the tensors that are its outputs, then `retain_grad`, then the node's
-prehooks; the node runs; then its hooks. A leaf's post-accumulate hooks come last, when `.grad` is complete.
+Order at one node, as in PyTorch: the hooks of the tensors that are its outputs, then `retain_grad` and `grad`, then the
+node's prehooks; the node runs; then its hooks. A leaf's post-accumulate hooks come last, when `.grad` is complete.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from ..devices import tensor_type
 from ..dtypes import from_numpy_dtype
 from ..hints import type_name
-from .accumulate import conform, let_go
+from .accumulate import conform, end_turn
 from .anomaly import NO_NAN, check_for_nan
 from .grad_mode import run, unusual
 from .saved import freed, take_out
@@ -99,7 +99,7 @@ class ForUsers:
         try:
             results = tuple(run(self._apply, grads, True, formula=True))  # type: ignore[attr-defined]
         finally:
-            let_go()
+            end_turn()
         return results[0] if len(results) == 1 else results
 
     def _sequence_nr(self) -> int:
@@ -154,13 +154,13 @@ def set_outputs(node: Any, outputs: Sequence[tuple[Any, Any]]) -> None:
 def run_with_hooks(
     node: Any, grads: list[Any], keep_graph: bool, create_graph: bool, captured: dict[Edge, Any], needed: Any
 ) -> Sequence[Any]:
-    """Run a node at which nothing has arrived, or something that a hook, `grad` or anomaly mode wants to see.
+    """Run a node that has `_extras`, that `grad` or anomaly mode watches, or at which nothing has arrived; and free it.
 
-    Returns what it sends on; nothing if it need not run: nothing behind it was asked for.
+    Returns what it sends on; `()` if it need not run: then no edge of it leads to what was asked for, nor is followed.
     """
     extras = extras_of(node)
     if not any(vars(extras).values()) and extras.metadata is None:
-        node._extras = None  # the hooks on the node were taken away: the passes to come need not ask
+        node._extras = None  # it had none, or its hooks were taken away: the passes to come need not ask
     _show_to_tensors(extras, grads)
     own = [(node, output_nr) for output_nr in range(len(grads)) if (node, output_nr) in captured]
     captured.update({edge: grads[edge[1]] for edge in own})
@@ -168,7 +168,7 @@ def run_with_hooks(
         return ()
     for hook in tuple(extras.pre_hooks.values()):
         grads = _replaced(grads, run(hook, _as_tensors(grads), formula=False), hook)
-    arrived = tuple(grads) if node._edges or extras.post_hooks else ()  # the node may use them up; a leaf's does
+    arrived = tuple(grads) if node._edges or extras.post_hooks else ()  # (a leaf's gradient must have no second holder)
     results: Sequence[Any] = (None,) * len(node._edges)
     some_arrived = any(grad is not None for grad in grads)
     if some_arrived or node._runs_on_nothing:
@@ -187,7 +187,7 @@ def run_with_hooks(
 
 
 def _show_to_tensors(extras: NodeExtras, grads: list[Any]) -> None:
-    """Let the tensors that are the outputs of a node have its gradients: by their hooks, which may replace them."""
+    """Show its gradients to the outputs of a node: to their hooks, which may replace them, then to `retain_grad`."""
     for output_nr, hooks in tuple(extras.tensor_hooks.items()):  # a hook may hang one on another output
         for hook in tuple(hooks.values()):
             shown = _as_tensor(grads[output_nr])

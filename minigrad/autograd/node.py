@@ -3,7 +3,7 @@
     x ──► MulBackward0 ──► AddBackward0 ──► z        forward: each operation adds a node
     x ◄── MulBackward0 ◄── AddBackward0 ◄── z        backward: each node turns dL/d(output) into dL/d(inputs)
 
-Only the backward arrows are stored: `node.next_functions`. `engine.py` walks them.
+Only the backward arrows are stored: `node._edges`, which users see as `node.next_functions`. `engine.py` walks them.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class Node(ForUsers, abc.ABC):
         return self._extras.outputs if self._of_shape is None else ((self._of_shape, self._of_dtype),)
 
 
-#: What a node can do. As in PyTorch the types of nodes, such as MulBackward0, have it as their own, and are registered
-#: as nodes but not derived from Node.
+#: What a node can do. The type of each operation's nodes, such as MulBackward0, gets a copy of all this: as in PyTorch
+#: it is not derived from Node, only registered as one, for `isinstance`.
 _ALL = vars(ForUsers) | vars(Node)
 _MEMBERS = {name: member for name, member in _ALL.items() if isinstance(member, property) or callable(member)}
 
@@ -96,12 +96,12 @@ def new_node(kind: Any, edges: tuple[Edge, ...], output: TensorBase, saved: tupl
 
 
 class AccumulateGrad(Node):
-    """The end of every path back: adds the gradient that arrives to `variable.grad` of a leaf."""
+    """The end of every path back: adds the gradient that arrives at a leaf, its `variable`, to the `.grad` of that."""
 
     __slots__ = ("__weakref__", "variable")
     __module__ = "builtins"
     _name = "torch::autograd::AccumulateGrad"
-    _runs_on_nothing = True  # its hooks do
+    _runs_on_nothing = True  # for its post-accumulate hooks
 
     def __init__(self, variable: TensorBase) -> None:
         self.variable = variable
@@ -111,7 +111,7 @@ class AccumulateGrad(Node):
         self._key = -(1 << 62)  # before all others; users see another number
         self._extras = None
 
-    __lt__ = staticmethod(not_)  # `not other`, False: of leaves ready at once the heap decides, as in PyTorch
+    __lt__ = staticmethod(not_)  # `not other`, False: all leaves have one key, and the heap decides, as in PyTorch
 
     def _sequence_nr(self) -> int:
         """The highest number there is: leaves are filled as soon as they can be."""
@@ -121,7 +121,7 @@ class AccumulateGrad(Node):
         leaf, meta = self.variable, self.variable._meta
         if leaf._edge is None and grads is not None and (meta.base is None or requires_grad(leaf)):
             accumulate(leaf, meta, grads, create_graph)
-        elif leaf._edge is not None and leaf._edge is not NO_EDGE and grads is not None:  # (NO_EDGE: asked not to)
+        elif leaf._edge is not None and leaf._edge is not NO_EDGE and grads is not None:  # (NO_EDGE: needs none now)
             raise RuntimeError("leaf variable has been moved into the graph interior")
         if meta.post_accumulate_hooks:
             for hook in tuple(meta.post_accumulate_hooks.values()):

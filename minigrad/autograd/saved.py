@@ -1,7 +1,7 @@
 """What a node saves for its derivative: how it is kept, checked, taken out again, and let go.
 
 `node._saved` is flat: value, version, value, version, … A result is saved without its grad_fn, which is that very node:
-that would be a cycle. A version of None: surely no tensor. After backward FREED stands where a tensor was.
+that would be a cycle. A version of None marks what stays after backward, as a shape; else FREED then stands there.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ class TensorBase:
     _value      the numbers: an array, or, for the 0-dim result of a computation, a numpy scalar, which is several times
                 cheaper to compute with. A scalar has no memory that could be shared or written; `_array` gives it some.
     _edge       where the gradient of this tensor must be sent: its grad_fn as a rule. NO_EDGE if it needs none; None if
-                it must be asked for (`node.gradient_edge`; then there is a `_meta`): a leaf, whose AccumulateGrad node
-                is made when first used, and a view, whose node changes when its base is written.
+                it must be asked for (`node.gradient_edge`; then there is a `_meta`): of a leaf that needs one, whose
+                AccumulateGrad is made when first used, and of a view, whose node changes when its base is written.
     _counter    a list of one number, how many in-place writes there were (`detach_` adds a fraction), shared by all
                 tensors on this memory; None until somebody writes or shares it. `_version_counter` is the list always.
     _meta       AutogradMeta, or None for the many tensors that need none.
@@ -72,7 +72,7 @@ class AutogradMeta:
     retains_grad = False
     #: Gives the leaf's AccumulateGrad, None while there is none. A weak reference: only the graph holds it.
     accumulator: Callable[[], Any] = nothing
-    #: Of a leaf, which a view may be; those of a result live on its node.
+    #: Of a leaf (a view may be one); those of a result live on its node.
     hooks: dict[int, Any] | None = None
     post_accumulate_hooks: dict[int, Any] | None = None
     is_inference = False

@@ -128,7 +128,7 @@ def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
 
 
 def applied_together(formula: Formula, saved_names: tuple[str, ...], told: bool) -> Callable[..., Any]:
-    """The same for one formula that gives the gradients of several inputs, and may be `told` which are wanted."""
+    """The `_apply` of a node with one formula for all its inputs, which may be `told` whose gradients are wanted."""
     names = parameters(formula)
     needs = places_of(names[1:] if told else names, saved_names)
 
@@ -163,15 +163,15 @@ def saver(formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names:
     for name in saved_names:
         argument, _, what = name.partition("_sym_")
         position = None if name == "result" else arguments.index(argument)
-        users = [i for i, formula in enumerate(formulas.values()) if name in parameters(formula)]
-        number = 0 if argument in formulas else None  # a number in a tensor's place: users see a tensor
-        plan.append((position, PROPERTIES[what] if what else None, users if len(formulas) > 1 else None, number))
+        needed_for = [i for i, formula in enumerate(formulas.values()) if name in parameters(formula)]
+        number = 0 if argument in formulas else None  # the version of a number; 0 where users must see a tensor
+        plan.append((position, PROPERTIES[what] if what else None, needed_for if len(formulas) > 1 else None, number))
 
     def save(args: Sequence[Any], result: TensorBase, edges: Sequence[Any]) -> tuple[Any, ...]:
         saved: list[Any] = []
-        for position, property_of, users, number in plan:
+        for position, property_of, needed_for, number in plan:
             value = version = None
-            if users is not None and all(edges[i] is NO_EDGE for i in users):
+            if needed_for is not None and all(edges[i] is NO_EDGE for i in needed_for):
                 pass  # nobody will ask for it
             elif position is None:
                 value, version = make_alias(result), 0

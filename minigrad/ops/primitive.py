@@ -25,7 +25,7 @@ is its docstring.
     exp = unary("ExpBackward0", self=lambda grad, result: grad * result)(np.exp, "c = eᵃ      ∂L/∂a = g · c")
 
 `unary` is for one operand (and constants), `binary` for two, either of which may be a number, `op` for all else. Each
-makes one function that computes, and that makes the node if a gradient will be wanted; in it stand the everyday case
+makes one function that computes, and that makes the node if a gradient will be wanted; in it the everyday case stands
 first, and what seldom happens (other types, errors, inference mode, a GPU) in the branches behind.
 """
 
@@ -150,7 +150,7 @@ def unary(
             if unusual and not mode.enabled:
                 return plain(value)
             if edge is None:
-                edge = (input._meta.base is None and input._meta.accumulator()) or asked_edge(input)
+                edge = (input._meta.base is None and input._meta.accumulator()) or asked_edge(input)  # (saves a call)
             if edge is NO_EDGE or value.dtype.kind != "f":
                 return result
             if saves_result:  # without its own history: that would be a cycle
@@ -255,7 +255,7 @@ def binary(
     two integers give the default float type, as for division. An operand of any other type gives NotImplemented.
     `check` raises PyTorch's error for types that it refuses; two operands of one float type are not checked.
     `with_number` is the operation in its place where the second operand is a number.
-    `public`, one of the functions at the end of `table.py`, makes it, as it is, what users write, with its parameters.
+    With `public` it is, as it stands, what users write, with the parameters of that function (`table.py`, at its end).
     """
     # Which operand is needed by the formula of which.
     self_for_self = "self" in parameters(self)
