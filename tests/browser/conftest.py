@@ -75,7 +75,7 @@ class Notebook:
         self.page = self.context.new_page()
         self.page.set_default_timeout(1000 * SECONDS)
         self.errors: list[str] = []
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("pageerror", lambda error: self.errors.append(error.stack or str(error)))
         self.open()
 
     def save_as(self, cells: list[dict]) -> None:

@@ -41,7 +41,8 @@ def live(notebook):
     notebook.page.evaluate("() => jupyterapp.shell.activateById(panel.id)")
     notebook.run("get_ipython().run_line_magic('reset_selective', '-f ^[a-z]$|^loss$|^seen$'); panel.language = 'en'")
     yield notebook
-    assert notebook.errors == []
+    said, notebook.errors = notebook.errors, []  # the tests that follow are asked of what they do themselves
+    assert said == []
 
 
 def node(where, label):
