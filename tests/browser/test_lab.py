@@ -250,6 +250,8 @@ def test_language_and_theme(live, shot):
     expect(panel.locator(".leaf .shape").first).to_have_css("fill", "rgb(16, 41, 59)")
     panel.press("ArrowLeft")
     shot(live.page, "dark-zh")
+    # JupyterLab takes its splash away a while after each change, and fails to where there were two within that while
+    live.page.wait_for_function("() => !document.getElementById('jupyterlab-splash')")
     live.command("apputils:change-theme", theme="JupyterLab Light")
     live.page.wait_for_function("() => document.body.dataset.jpThemeLight === 'true'")
     live.expect_to_say("panel.language", "zh")
