@@ -209,8 +209,7 @@ def _result(node: Any, output_nr: int, output: Any, args: Sequence[Any], differe
     """What `forward` returned, as `apply` returns it: if it is differentiable, `node` has made it."""
     if not isinstance(output, TensorBase):
         return output
-    is_input = _among(output, args)
-    written = _among(output, node._dirty)
+    is_input, written = _among(output, args), _among(output, node._dirty)
     if not differentiable[output_nr]:
         if is_input and not written and not requires_grad(output):
             with no_grad():

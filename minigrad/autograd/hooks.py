@@ -161,11 +161,12 @@ def run_with_hooks(
     extras = extras_of(node)
     if not any(vars(extras).values()) and extras.metadata is None:
         node._extras = None  # it had none, or its hooks were taken away: the passes to come need not ask
+    asked_for = {(node, nr): grad for nr, grad in enumerate(grads) if (node, nr) in captured}
     _show_to_tensors(extras, grads)
-    own = [(node, output_nr) for output_nr in range(len(grads)) if (node, output_nr) in captured]
-    captured.update({edge: grads[edge[1]] for edge in own})
-    if own and not any(next_node in needed for next_node, _ in node.next_functions):
+    if asked_for and not any(next_node in needed for next_node, _ in node.next_functions):
+        captured.update({edge: grads[edge[1]] for edge in asked_for})  # as PyTorch: here, what hooks have made of it
         return ()
+    captured.update(asked_for)
     for hook in tuple(extras.pre_hooks.values()):
         grads = _replaced(grads, run(hook, _as_tensors(grads), formula=False), hook)
     arrived = tuple(grads) if node._edges or extras.post_hooks else ()  # (a leaf's gradient must have no second holder)

@@ -392,6 +392,17 @@ def test_a_hook_on_several_tensors_of_which_grad_asks_for_some() -> None:
         torch.autograd.grad(y, [x, w])
 
 
+@pytest.mark.parametrize(("inputs", "found"), [("y", [30]), ("yx", [3, 60]), ("x", [60]), ("zy", [1, 30])])
+def test_what_grad_gives_of_a_tensor_whose_hook_replaces_the_gradient(inputs: str, found: list[int]) -> None:
+    """As PyTorch: what the hook made of it, but where the gradient goes on to another input, what had arrived."""
+    x = torch.ones((), requires_grad=True)
+    y = x * 2
+    y.register_hook(lambda grad: grad * 10)
+    z = y * 3
+    known = {"x": x, "y": y, "z": z}
+    assert [grad.item() for grad in torch.autograd.grad(z, [known[name] for name in inputs])] == found
+
+
 def test_a_hook_on_several_tensors_of_which_one_has_no_way_back() -> None:
     """It would wait in vain for the gradient of a view that was made under no_grad."""
     w = torch.ones(3, requires_grad=True)
