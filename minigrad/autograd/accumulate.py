@@ -30,7 +30,7 @@ _ALONE = min(2, (lambda held, i: sys.getrefcount(held[i]))([object()], 0)) if _c
 
 def add_into(arriving: dict[Any, list[Any]], edge: Edge, grad: Any, create_graph: bool) -> None:
     """Add `grad`, sent along `edge`, to what has arrived so far for the output that it is the gradient of."""
-    node, output_nr = edge if type(edge) is tuple else (edge, 0)
+    node, output_nr = pair_of(edge)
     held = arriving.get(node) or arriving.setdefault(node, [None] * len(node._outputs))
     if grad is None:
         return
@@ -54,11 +54,11 @@ def end_turn() -> None:
         turn.release()
 
 
-def accumulate(leaf: TensorBase, meta: Any, grads: list[Any], create_graph: bool) -> None:
+def accumulate(leaf: Any, grads: list[Any], create_graph: bool) -> None:
     """Add the gradient that has arrived at a leaf to its `.grad`; the first one becomes it."""
     with turn:
-        if create_graph or (old := meta.grad) is None:
-            meta.grad = _anew(leaf, meta.grad, grads, create_graph)
+        if create_graph or (old := leaf._meta.grad) is None:
+            leaf._meta.grad = _anew(leaf, grads, create_graph)
         # in place, as PyTorch, into writeable memory in C order, which an expanded gradient has not
         elif isinstance(old._value, np.ndarray) and old._value.flags.carray and old._value.shape == grads[0].shape:
             old._value += grads[0]
@@ -67,10 +67,10 @@ def accumulate(leaf: TensorBase, meta: Any, grads: list[Any], create_graph: bool
             old.add_(make_tensor(grads[0]))
 
 
-def _anew(leaf: TensorBase, old: Any, grads: list[Any], create_graph: bool) -> Any:
+def _anew(leaf: Any, grads: list[Any], create_graph: bool) -> Any:
     """The recorded sum; or the first: itself if nobody else sees it and it lies as the leaf, or a copy that does."""
-    if old is not None:
-        return old + grads[0]
+    if leaf._meta.grad is not None:
+        return leaf._meta.grad + grads[0]
     laid_out_alike = not create_graph and grads[0].strides == leaf._value.strides
     if laid_out_alike and (isinstance(grads[0], np.generic) or may_write(grads, 0)):
         return make_tensor(grads[0])

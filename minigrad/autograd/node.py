@@ -120,7 +120,7 @@ class AccumulateGrad(Node):
     def _apply(self, grads: list[Any] | None, create_graph: bool) -> Sequence[Any]:
         leaf, meta = self.variable, self.variable._meta
         if leaf._edge is None and grads is not None and (meta.base is None or requires_grad(leaf)):
-            accumulate(leaf, meta, grads, create_graph)
+            accumulate(leaf, grads, create_graph)
         elif leaf._edge is not None and leaf._edge is not NO_EDGE and grads is not None:  # (NO_EDGE: needs none now)
             raise RuntimeError("leaf variable has been moved into the graph interior")
         if meta.post_accumulate_hooks:

@@ -86,17 +86,25 @@ def _applied_to_one(formula: Formula, saved_names: tuple[str, ...]) -> Callable[
     return apply
 
 
+def _applied_to_neither(self: Formula, other: Formula) -> Callable[..., Any]:
+    """The `_apply` of a node of two operands, of which it saves neither."""
+
+    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+        edge_a, edge_b = node._edges
+        grad_a = None if edge_a is NO_EDGE else self(grads[0])
+        return grad_a, None if edge_b is NO_EDGE else other(grads[0])
+
+    return apply
+
+
 def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
     """The `_apply` of a node of two operands. It saves `other` and `self`, None where not needed; or nothing."""
+    if not (parameters(self) or parameters(other)):
+        return _applied_to_neither(self, other)
     a_for_a = "self" in parameters(self)  # which operand is needed by the formula of which
     b_for_a = "other" in parameters(self)
     a_for_b = "self" in parameters(other)
     b_for_b = "other" in parameters(other)
-
-    def apply_alone(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:  # of what saves nothing
-        edge_a, edge_b = node._edges
-        grad_a = None if edge_a is NO_EDGE else self(grads[0])
-        return grad_a, None if edge_b is NO_EDGE else other(grads[0])
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         (grad,), (edge_a, edge_b) = grads, node._edges
@@ -124,7 +132,7 @@ def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
                 grad_a = self(grad, a) if a_for_a else self(grad)
         return grad_a, grad_b
 
-    return apply if a_for_a or b_for_a or a_for_b or b_for_b else apply_alone
+    return apply
 
 
 def applied_together(formula: Formula, saved_names: tuple[str, ...], told: bool) -> Callable[..., Any]:

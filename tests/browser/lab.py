@@ -95,6 +95,15 @@ CELLS = """() => shown.content.widgets.filter(cell => cell.model.type === "code"
 }))"""
 
 
+def change_theme(page: Any, name: str) -> None:
+    """To ``Light`` or ``Dark``, until JupyterLab's splash is away: it fails to take that away twice."""
+    page.evaluate("name => jupyterapp.commands.execute('apputils:change-theme', {theme: `JupyterLab ${name}`})", name)
+    page.wait_for_function(
+        """light => document.body.dataset.jpThemeLight === light && !document.getElementById("jupyterlab-splash")""",
+        arg=str(name == "Light").lower(),
+    )
+
+
 class Tab:
     """One browser tab with JupyterLab in it, that shows one notebook at a time."""
 
@@ -156,17 +165,6 @@ class Tab:
             title,
         )
         return self.page.locator(f'.jp-Notebook-cell[data-windowed-list-index="{number}"]:visible')
-
-    def theme(self, name: str) -> None:
-        """``Light`` or ``Dark``."""
-        self.page.evaluate(
-            "name => jupyterapp.commands.execute('apputils:change-theme', {theme: `JupyterLab ${name}`})", name
-        )
-        self.page.wait_for_function(
-            """light => document.body.dataset.jpThemeLight === light &&
-                        !document.getElementById("jupyterlab-splash")""",
-            arg=str(name == "Light").lower(),
-        )
 
     def close(self) -> None:
         """End the notebook's kernel and close it, unsaved."""

@@ -12,7 +12,7 @@ from tests.benchmarks.viz.cell_to_pixels import whole
 from tests.browsers import needs_chromium
 
 from .conftest import UNTIL_GO_ON
-from .lab import SECONDS
+from .lab import SECONDS, change_theme
 
 expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = needs_chromium
@@ -244,16 +244,12 @@ def test_language_and_theme(live, shot):
     panel.locator(".vl-language").click()
     expect(panel.locator(".vl-brand")).to_have_text("实时计算图")
     assert panel.get_attribute("lang") == "zh-CN"
-    live.command("apputils:change-theme", theme="JupyterLab Dark")
-    live.page.wait_for_function("() => document.body.dataset.jpThemeLight === 'false'")
+    change_theme(live.page, "Dark")
     expect(panel).not_to_have_css("background-color", paper)
     expect(panel.locator(".leaf .shape").first).to_have_css("fill", "rgb(16, 41, 59)")
     panel.press("ArrowLeft")
     shot(live.page, "dark-zh")
-    # JupyterLab takes its splash away a while after each change, and fails to where there were two within that while
-    live.page.wait_for_function("() => !document.getElementById('jupyterlab-splash')")
-    live.command("apputils:change-theme", theme="JupyterLab Light")
-    live.page.wait_for_function("() => document.body.dataset.jpThemeLight === 'true'")
+    change_theme(live.page, "Light")
     live.expect_to_say("panel.language", "zh")
 
 

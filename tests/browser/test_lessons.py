@@ -21,7 +21,7 @@ from minigrad_lessons import source
 from minigrad_lessons.build import path_of
 from tests.browsers import needs_chromium, outside
 
-from .lab import Tab
+from .lab import Tab, change_theme
 
 playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = [*needs_chromium, pytest.mark.slow]
@@ -333,5 +333,5 @@ def photograph(tab: Tab, cell: Any, name: str) -> None:
         return
     Path(PHOTOS).mkdir(parents=True, exist_ok=True)
     for theme in ("Dark", "Light"):
-        tab.theme(theme)
+        change_theme(tab.page, theme)
         cell.screenshot(path=str(Path(PHOTOS, f"{name}-{theme.lower()}.png")))
