@@ -337,6 +337,13 @@ def test_a_pass_of_an_imported_module_is_recorded(imported):
 
 
 @seen
+def test_passes_of_a_cell_and_of_an_imported_module_by_turns(imported):
+    """A loop that has both is counted right: neither is taken for the other."""
+    imported.run("for _ in range(200):\n    (net.bias * 2).sum().backward()\n    last = train(net, x)")
+    assert imported.panel.follower.cell.passes == 400
+
+
+@seen
 def test_a_pass_of_an_imported_module_that_fails_is_the_one_that_is_shown(imported):
     imported.run("w = torch.tensor(2., requires_grad=True)\nfails(w)", error=RuntimeError)
     trace = imported.panel.trace

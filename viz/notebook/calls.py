@@ -48,6 +48,7 @@ class Calls:
         self._passes: set[int] = set()
         self._numbers: dict[int, Callable[[], int]] = {}
         self._ends: dict[int, Ends] = {}  # of passes, by the frame that runs
+        self.is_marked = False  # the next pass has a mark, which has told of it
         self._begun: dict[int, int] = {}  # by the frame that runs: that number when it began
         self.ended: list[tuple[int, Any, list[Any]]] = []
 
@@ -57,7 +58,7 @@ class Calls:
             return False
         modules, passes = _modules(), _backward()
         self._passes, self._numbers = set(map(id, passes)), {id(code): number for code, number in modules.items()}
-        slept, self._room = not modules.keys() <= self._watched, _MOST
+        slept, self._room, self.is_marked = not modules.keys() <= self._watched, _MOST, False
         self._watch(modules.keys() | passes if on else set())
         return slept and modules.keys() <= self._watched
 
@@ -67,12 +68,13 @@ class Calls:
         try:
             if _monitoring.get_tool(_TOOL) != "viz":
                 _monitoring.use_tool_id(_TOOL, "viz")
-            events, both = _monitoring.events, _monitoring.events.PY_START | _monitoring.events.PY_RETURN
+            events, passes = _monitoring.events, _backward()
             told = {events.PY_START: self._begins, events.PY_RETURN: self._returns, events.PY_UNWIND: self._fails}
             for event, callback in told.items():
                 _monitoring.register_callback(_TOOL, event, callback if codes else None)
             for code in codes ^ self._watched:
-                _monitoring.set_local_events(_TOOL, code, both * (code in codes))
+                ends = 0 if code in passes else events.PY_RETURN  # of a pass only where it is recorded: most are not
+                _monitoring.set_local_events(_TOOL, code, (events.PY_START | ends) * (code in codes))
             if not codes:
                 self._ends.clear()  # of a pass in which the panel stops
                 _monitoring.set_events(_TOOL, 0)
@@ -82,10 +84,13 @@ class Calls:
         self._watched = codes
 
     def _begins(self, code: CodeType, offset: int) -> None:
-        frame = sys._getframe(1)
         if id(code) in self._passes:
-            if threading.get_ident() == self._thread and (ends := self._pass_begins(frame)):
-                self._ends[id(frame)] = ends
+            seen = not self.is_marked and threading.get_ident() == self._thread
+            ends = self._pass_begins(sys._getframe(1)) if seen else None
+            self.is_marked = False
+            if ends is not None:
+                self._ends[id(sys._getframe(1))] = ends
+                _monitoring.set_local_events(_TOOL, code, _monitoring.events.PY_START | _monitoring.events.PY_RETURN)
                 _monitoring.set_events(_TOOL, _monitoring.events.PY_UNWIND)  # which no function can be asked for
             return
         try:
@@ -93,14 +98,14 @@ class Calls:
             if self._room < 0:
                 self._watch(_backward())
             elif threading.get_ident() == self._thread and (number := self._numbers.get(id(code))):
-                self._begun[id(frame)] = number()
+                self._begun[id(sys._getframe(1))] = number()
         except RecursionError:  # what is called may need less room than this
             pass
 
     def _returns(self, code: CodeType, offset: int, result: Any) -> None:
         if id(code) in self._passes:
             if self._ends:
-                self._pass_ended(sys._getframe(1), None)
+                self._pass_ended(code, sys._getframe(1), None)
             return
         began = self._begun.pop(id(sys._getframe(1)), None)
         if began is None or threading.get_ident() != self._thread:
@@ -115,11 +120,12 @@ class Calls:
             pass
 
     def _fails(self, code: CodeType, offset: int, error: BaseException) -> None:
-        self._pass_ended(sys._getframe(1), error)
+        self._pass_ended(code, sys._getframe(1), error)
 
-    def _pass_ended(self, frame: FrameType, error: BaseException | None) -> None:
+    def _pass_ended(self, code: CodeType, frame: FrameType, error: BaseException | None) -> None:
         ends = self._ends.pop(id(frame), None)
         if ends is not None and frame.f_back is not None:
+            _monitoring.set_local_events(_TOOL, code, _monitoring.events.PY_START)
             _monitoring.set_events(_TOOL, 0)
             ends(error, frame.f_back)
 

@@ -27,11 +27,11 @@ from functools import partial
 from math import isfinite
 from types import BuiltinMethodType, FrameType, FunctionType, MethodType
 from typing import Any
+from weakref import ref
 
 from IPython.display import display
 
 from ..language import Words, first_line, words
-from ..model.identities import weakly
 from ..model.names import caller_namespace, library_of, named_modules, named_tensors
 from ..model.protocol import Lacks, is_tensor, listens
 from ..model.reader import collector_paused
@@ -236,11 +236,14 @@ class Follower:
             return said[1]
         cell, function = self.cell, said[1]
         if id(said[0]) in cell.loop and (cell.passes < cell.until or time.monotonic() < self._pace.next):
-            cell.again, cell.passes = said[0], cell.passes + 1  # nothing else stands between a loop and its pass
-            asked = _part(function, "__self__")
-            cell.last = weakly(asked)
+            # nothing else stands between a loop and its pass, not even a call of another function
+            cell.again, cell.passes, self._calls.is_marked = said[0], cell.passes + 1, True
+            try:
+                cell.last = ref(function.__self__ if type(function) is MethodType else None)
+            except TypeError:  # of a class that allows no such reference
+                cell.last = lambda: None
             if cell.passes > cell.until:
-                self._note_loss(asked)
+                self._note_loss(cell.last())
             return function
         if threading.get_native_id() != self._thread:
             return function
