@@ -1,6 +1,6 @@
 """What the live panel costs a training loop: `python -m tests.benchmarks.viz.panel_overhead`.
 
-In one cell the same loop runs by turns as the panel follows it and as code that nothing of its own sees, a tenth of a second
+In one cell the same loop runs by turns as the panel follows it and as code that nothing of it sees, a tenth of a second
 each, so that both meet the same weather. Told are the time with the panel by the time without, all turns together, and
 the median and quartiles of the turns: most have no pass that is shown, few have one. The panel's rest does not go on
 while the other code runs. `--load 2` lets two processes do nothing but work meanwhile. The target is 1.05.
