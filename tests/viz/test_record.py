@@ -542,6 +542,19 @@ def test_what_was_broadcast_gets_a_sum(torch):
     assert "∂L/∂aᵢ = g: 1. = []" in repr(run), "nothing is no sum of something"
 
 
+def test_numbers_are_equal_to_numbers(torch):
+    """Where few stand on the left, no shape stands on the right, and nothing is equal to itself."""
+    x = torch.tensor([[-0.4861], [-0.0722], [0.8454], [0.2708]], requires_grad=True)
+    y = x.exp()
+    loss = (y * 2 - 1).pow(2).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    told = [text for step in run.steps for _, _, text in step.rules]
+    assert not [text for text in told if "(4, 1)" in text], told
+    assert not [text for text in told if len({*(parts := text.split(" = "))}) < len(parts)], "a difference sends on"
+    assert "1. = [[1.], [1.], [1.], [1.]]" in told, "one number to each"
+
+
 def test_a_number_that_was_raised_to_a_power_is_put_in(torch):
     loss = 2 ** torch.tensor(3.0, requires_grad=True)
     with viz.record(loss) as run:

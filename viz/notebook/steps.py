@@ -17,7 +17,7 @@ from ..language import Words, catalogue, first_line, message, words
 from ..model.formulas import filled, formula, in_numbers, is_packed, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, is_tensor, node_of, op_name, require, walk
 from ..model.reader import place_of, read_slots, results_among
-from ..model.values import TensorInfo, describe, size_of
+from ..model.values import FEW, TensorInfo, describe, size_of
 from .limits import no_alarm
 from .replay import Numbers, Replay, computed, unlike
 
@@ -257,12 +257,13 @@ def _whole(slot: str) -> str:
 
 def _equation(rule: str, text: str, sent: TensorInfo, smaller: bool) -> str:
     """The right side of a rule with numbers, and what it gives. An input that was broadcast gets a sum."""
-    if not text or sent.short == text:
+    given = sent.value if sent.numbers is not None and len(sent.numbers) <= FEW else sent.short
+    if not text or text == given:
         return text
     right = rule.partition(" = ")[2]
     product = "Σ" in right or "ᵀ" in right  # has its sum already
     broadcast = smaller and ("g" in right or right in ("G", "β G")) and not product
-    return f"Σ {text} = {sent.short}" if broadcast else f"{text} = {sent.short}"
+    return f"Σ {text} = {given}" if broadcast else f"{text} = {given}"
 
 
 def _numbers(value: Any) -> Numbers | None:
