@@ -19,6 +19,7 @@ pytest.importorskip("ipykernel")
 jsonschema = pytest.importorskip("jsonschema")
 
 from viz.notebook.widget import still  # noqa: E402
+from viz.picture.fold import View  # noqa: E402
 
 SCHEMA = json.loads(
     (Path(viz.__file__).parent / "notebook" / "static" / "live.schema.json").read_text(encoding="utf-8")
@@ -517,6 +518,18 @@ z = kept()
     notebook.run("def step():\n    inner = w * x\n    inner.backward()\nstep()")
     scene = notebook.panel.trace["scene"]
     assert "inner" in [node["title"] for node in scene["nodes"]]
+
+
+def test_a_rule_names_what_stands_in_a_group(notebook):
+    """A parameter and the loss have their names also where a module is one node, and what leads into it has its own."""
+    notebook.panel.follower.scenes.view = View(modules=1)
+    notebook.run(
+        "net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))\n"
+        "loss = net(torch.ones(4, 2)).pow(2).mean()\nloss.backward()"
+    )
+    said = [rule["rule"]["en"] for step in notebook.panel.trace["steps"] for rule in step.get("rules", ())]
+    assert "∂loss/∂net.2.bias = ∂loss/∂(AddmmBackward0)" in said
+    assert not [rule for rule in said if "∂L" in rule or " · a" in rule]
 
 
 def test_a_pass_through_a_group_says_what_fires_inside(notebook):

@@ -215,7 +215,7 @@ class Scenes:
             more = {
                 "member": inside and {"label": _called(inside), "source": self.origin(step.node)},
                 "into": _gradients(step.into),
-                "rules": step.rules and _rules(step, node if not inside else None, graph, root),
+                "rules": step.rules and _rules(step, read, run, root),
                 "out": [_sent(nr, *read.at(to), grad) for nr, to, grad in step.out],
                 "pending": counts(step.pending),
                 "freed": step.freed,
@@ -353,22 +353,27 @@ def _made_by(graph: Graph, origins: Mapping[str, str], call: str, calls: list[Ca
         yield graph.roots[0], expression
 
 
-def _rules(step: Step, node: str | None, graph: Graph, root: Node | None) -> list[dict[str, Any]]:
+def _rules(step: Step, read: Read, run: Recording, root: Node | None) -> list[dict[str, Any]]:
     """The derivatives of a step in the program's own names, as far as it has any, and with numbers."""
-    places: dict[int | None, Node] = {-1: graph.node(node)} if node else {}  # the inputs by their numbers, and itself
-    places |= {edge.input_nr: graph.node(edge.target) for edge in (graph.edges_from(node) if node else ())}
+    (own, inside), graph = read.at(step.node), read.picture.graph
+    edges = graph.edges_from(own) if own and not inside else ()
+    places: dict[int | None, Node | None] = {edge.input_nr: graph.node(edge.target) for edge in edges}
+    places[-1] = inside or graph.by_id.get(own or "")  # the inputs by their numbers, and itself
+    for nr, to, _ in step.out:
+        shown, hidden = read.at(to)
+        places[nr] = hidden or graph.by_id.get(shown or "")
+    parts = {nr: run.pending.get(to, 0) > 1 for nr, to, _ in step.out}
     found = []
     for nr, rule, text in step.rules:
         said = {}
-        partly = nr in places and len(graph.edges_to(places[nr].id)) > 1
         for lang in LANGUAGES:
             known = ((k, _sign(places.get(at), lang) or value * (at != -1)) for k, (at, value) in step.letters.items())
             by_letter = {letter: name for letter, name in known if name}
             result, given = _sign(places.get(-1), lang), _sign(places.get(nr), lang)
             if result == given:  # two of a kind, that nothing tells apart: the rule stands in its own letters
                 result = given = ""
-            signs = (given and _sign(root, lang)) or "L", result, given
-            said[lang] = named(in_chinese(rule) if lang == "zh" else rule, *signs, by_letter, partly)
+            signs = (result and _sign(root, lang)) or "L", result, given
+            said[lang] = named(in_chinese(rule) if lang == "zh" else rule, *signs, by_letter, parts[nr])
         found.append({"rule": said, "filled": text})
     return found
 
