@@ -331,8 +331,10 @@ def test_a_pass_of_an_imported_module_is_recorded(imported):
     assert {"net.weight", "net.bias", "loss"} <= set(names), "as the function calls them"
     imported.run("last = train(net, x, 300)")
     assert imported.panel.losses[-1][0] == 300, "each of them is counted"
+    imported.run("last = train(net, x, 703)")
+    assert imported.panel.losses[-1] == [703, imported.shell.user_ns["last"].item()], "the last one always stands there"
     gradient = imported.shell.user_ns["net"].bias.grad.clone()
-    imported.run("net.zero_grad()\npanel.stop()\nlast = train(net, x, 301)")
+    imported.run("net.zero_grad()\npanel.stop()\nlast = train(net, x, 1004)")
     assert imported.shell.user_ns["net"].bias.grad.tolist() == gradient.tolist()
 
 

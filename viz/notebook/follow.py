@@ -257,16 +257,14 @@ class Follower:
     def _elsewhere(self, frame: FrameType) -> Ends | None:
         """A tensor's ``backward`` begins in that frame: what is to be called at its end, where code without marks has
         called it, as that of an imported module has, and it is recorded."""
-        cell, caller = self.cell, frame.f_back
+        caller = frame.f_back
         if caller is None or self._inside or caller.f_globals is self.shell.user_ns:
             return None
         call = self._marks.elsewhere(caller)
-        if id(call) in cell.loop and cell.passes < cell.until and time.monotonic() < self._pace.next:
-            cell.passes += 1  # in a loop, as in `__call__`
-        elif call and not callable(self._compiler()):
-            asked: Any = getattr(frame.f_locals.get("self"), "backward", None)  # an alarm of the program's goes through
-            return None if self((call, asked)) is asked else self._begins(call, asked, (), {})
-        return None
+        if call is None or callable(self._compiler()):
+            return None
+        asked: Any = getattr(frame.f_locals.get("self"), "backward", None)  # an alarm of the program's goes through
+        return None if self((call, asked)) is asked else self._begins(call, asked, (), {})
 
     def _at(self, statement: Statement) -> None:
         """The cell's code is before that statement: the one before it has run."""
