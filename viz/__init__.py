@@ -17,7 +17,7 @@ from .model.reader import Reader, collector_paused, outputs_of
 from .model.values import TensorInfo
 from .notebook.live import live
 from .notebook.record import play, record
-from .notebook.steps import Step
+from .notebook.replay import Step
 from .picture.fold import View
 from .picture.picture import Picture
 from .picture.render import LayoutError

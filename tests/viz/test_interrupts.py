@@ -9,7 +9,7 @@ import pytest
 
 from tests.interrupts import interrupted, kernel
 from viz.notebook import follow
-from viz.notebook.steps import Recording
+from viz.notebook.recording import Recording
 
 pytest.importorskip("jupyter_client.manager", reason="no Jupyter kernel to interrupt")
 

@@ -13,8 +13,8 @@ import pytest
 
 import viz
 from viz.model.formulas import Letter, filled, letters
+from viz.notebook.recording import gradient
 from viz.notebook.replay import Replay, computed
-from viz.notebook.steps import gradient
 
 STATIC = Path(viz.__file__).parent / "notebook" / "static"
 SCHEMA = json.loads((STATIC / "live.schema.json").read_text(encoding="utf-8"))

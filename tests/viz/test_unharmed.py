@@ -20,7 +20,7 @@ import viz
 from tests.viz.conftest import LIBRARIES
 from tests.viz.test_live import FIRST
 
-recorder = importlib.import_module("viz.notebook.steps")
+recorder = importlib.import_module("viz.notebook.recording")
 limits = importlib.import_module("viz.notebook.limits")
 GROWN = "w = torch.tensor(1., requires_grad=True)\ny = w\nfor i in range({}): y = y * 1.0001"
 

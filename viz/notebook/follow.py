@@ -42,8 +42,8 @@ from .calls import Calls
 from .importlib_bootstrap import Ends, run_between
 from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
 from .marks import NAME, NOBODY, Call, Marks, Origins, Statement
+from .recording import Recording, stopped
 from .scene import Scenes, ghosts, once, together
-from .steps import Recording, stopped
 from .tried import Program
 from .widget import LivePanel, still
 

@@ -19,8 +19,9 @@ from ..model.values import TensorInfo
 from ..picture.fold import View
 from ..settings import reader
 from ..strings import clean
+from .recording import Recording
+from .replay import Step
 from .scene import Read, Scenes
-from .steps import Recording, Step
 
 _MOST = 10_000  # operations: a quarter of a minute, and far from what overruns a stack (see `Ceiling`)
 

@@ -1,4 +1,5 @@
-"""A recorded pass, replayed: from its first gradient and what the nodes had saved to each leaf's ``.grad``.
+"""The steps of a recorded pass, and the pass replayed from them: from its first gradient and what the nodes had saved
+to each leaf's ``.grad``.
 
 What arrives at a node has to be the sum of what was sent to it, what it sends what its derivative gives, and a leaf's
 ``.grad`` what it was and what arrived: all of it is computed here once more, in Python's own numbers; a derivative as
@@ -11,19 +12,18 @@ import ast
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..language import Words, words
 from ..model.formulas import RAISED
 from ..model.protocol import op_name
 from ..model.values import TensorInfo
 
-if TYPE_CHECKING:
-    from .steps import Step
-
 Numbers = list[float]
+Rule = tuple[int, str, str]  # the number of an input, a derivative as written, the same with numbers
 # What a derivative is made of that can be computed.
 _NODES = (
     *(ast.Expression, ast.Constant, ast.Name, ast.Load, ast.Call),
@@ -34,6 +34,40 @@ _FUNCTIONS |= {"ln": math.log, "sign": lambda x: (x > 0) - (x < 0), "__builtins_
 # By type: how far a number may be off, as a part of it, and how much further with each that is added; and the smallest
 # that has all its digits.
 _ROUNDING = {"float64": (1e-6, 1e-16, 2e-308), "float32": (2e-3, 6e-8, 1e-38), "float16": (0.05, 5e-4, 6e-5)}
+
+
+@dataclass
+class Step:
+    """One step of a pass.
+
+    kind: ``start`` (a gradient is put at a root), ``op`` (an operation's node runs), ``accumulate`` (an AccumulateGrad
+        node adds to its leaf's `.grad`) or ``error`` (the pass stops here).
+    node: the node that fires.
+    into: the gradient that arrived for each output of the operation; None where none came, which stands for zero.
+    rules: (number of the input, derivative as written, the same with numbers) for each that a gradient goes to;
+        letters: for each letter which input it is (see `Letter`) and its numbers in a text; known: these numbers;
+        again: what a derivative gives with them, by the number of the input, as terms to be added up.
+    out: (number of the input, the node it leads to, the gradient sent).
+    pending: how many gradients the nodes that it sent to still wait for.
+    freed: slots whose tensors were let go with this step.
+    before, after: the leaf's `.grad`; None where that was None.
+    error: type and first line of the message; hints: (English, Chinese).
+    """
+
+    kind: str
+    node: Any
+    into: list[TensorInfo | None] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)
+    letters: dict[str, tuple[int | None, str]] = field(default_factory=dict)
+    known: dict[str, Numbers] = field(default_factory=dict)
+    again: dict[int, list[Numbers]] = field(default_factory=dict)
+    out: list[tuple[int, Any, TensorInfo | None]] = field(default_factory=list)
+    pending: dict[Any, int] = field(default_factory=dict)
+    freed: list[str] = field(default_factory=list)
+    before: TensorInfo | None = None
+    after: TensorInfo | None = None
+    error: str = ""
+    hints: tuple[str, str] = ("", "")
 
 
 class Replay:

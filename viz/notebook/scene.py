@@ -27,7 +27,8 @@ from ..model.written import Failed, asked, assigned, calls_of, parsed, with_writ
 from ..picture.fold import View
 from ..picture.picture import Picture
 from ..picture.render import LayoutError, layout
-from .steps import Recording, Step
+from .recording import Recording
+from .replay import Step
 
 _GHOSTS = 6  # tensors that stand beside the graph, and leaves of which nothing was made: a notebook has many
 _TOGETHER = 12  # nodes of the newest results and of older ones that stand with them

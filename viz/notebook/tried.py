@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from ..model.written import asked, parsed
-from .steps import Recording
+from .recording import Recording
 
 _STATEMENTS, _NUMBERS = 40, 4
 _WORDS = """

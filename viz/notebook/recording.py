@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from traceback import walk_tb
 from typing import Any, Self
@@ -19,45 +18,10 @@ from ..model.protocol import HOOKS, backward_order, is_accumulate, is_tensor, no
 from ..model.reader import place_of, read_slots, results_among
 from ..model.values import FEW, TensorInfo, describe, size_of
 from .limits import no_alarm
-from .replay import Numbers, Replay, computed, unlike
+from .replay import Numbers, Replay, Step, computed, unlike
 
 # numbers and sizes that nodes keep beside their tensors
 _BESIDE = ("exponent", "alpha", "beta", "weight", "self", "other", "self_sym_sizes", "self_sym_numel", "value", "dim")
-Rule = tuple[int, str, str]  # the number of an input, a derivative as written, the same with numbers
-
-
-@dataclass
-class Step:
-    """One step of a pass.
-
-    kind: ``start`` (a gradient is put at a root), ``op`` (an operation's node runs), ``accumulate`` (an AccumulateGrad
-        node adds to its leaf's `.grad`) or ``error`` (the pass stops here).
-    node: the node that fires.
-    into: the gradient that arrived for each output of the operation; None where none came, which stands for zero.
-    rules: (number of the input, derivative as written, the same with numbers) for each that a gradient goes to;
-        letters: for each letter which input it is (see `Letter`) and its numbers in a text; known: these numbers;
-        again: what a derivative gives with them, by the number of the input, as terms to be added up.
-    out: (number of the input, the node it leads to, the gradient sent).
-    pending: how many gradients the nodes that it sent to still wait for.
-    freed: slots whose tensors were let go with this step.
-    before, after: the leaf's `.grad`; None where that was None.
-    error: type and first line of the message; hints: (English, Chinese).
-    """
-
-    kind: str
-    node: Any
-    into: list[TensorInfo | None] = field(default_factory=list)
-    rules: list[Rule] = field(default_factory=list)
-    letters: dict[str, tuple[int | None, str]] = field(default_factory=dict)
-    known: dict[str, Numbers] = field(default_factory=dict)
-    again: dict[int, list[Numbers]] = field(default_factory=dict)
-    out: list[tuple[int, Any, TensorInfo | None]] = field(default_factory=list)
-    pending: dict[Any, int] = field(default_factory=dict)
-    freed: list[str] = field(default_factory=list)
-    before: TensorInfo | None = None
-    after: TensorInfo | None = None
-    error: str = ""
-    hints: tuple[str, str] = ("", "")
 
 
 class Recording:
