@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,14 @@ def test_no_room_looks_upstairs(room):
     for path in files:
         met = {name.split(".")[1] for name in imports(path) if name.startswith("viz.")}
         assert met.isdisjoint(UPSTAIRS[room]), path
+
+
+def test_no_two_files_need_each_other():
+    """Who reads one file has to go down alone, never up again; what only a type checker imports counts, too."""
+    files = {".".join(("viz", *path.relative_to(HOME).with_suffix("").parts)): path for path in HOME.rglob("*.py")}
+    needs = {name: {other for other in imports(path) if other in files} for name, path in files.items()}
+    in_order = list(TopologicalSorter(needs).static_order())  # raises CycleError, which names the circle
+    assert in_order.index("viz.model.graph") < in_order.index("viz.notebook.follow")
 
 
 def test_no_tensor_library_is_named():
