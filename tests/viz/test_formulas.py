@@ -313,6 +313,15 @@ def test_what_a_derivative_is_given_is_not_what_it_was_made_from():
     assert formulas.named("∂L/∂c = -2 h · c · g", "loss", "z", "y", {}) == "∂loss/∂y = -2 ∂loss/∂z · c · g"
 
 
+def test_a_gradient_that_a_loss_of_classes_sends_to_its_own_is_told_of_no_hook(torch):
+    a = torch.tensor([[1.0, 0.0], [0.0, 2.0]], requires_grad=True)
+    loss = torch.nn.functional.cross_entropy(a, torch.tensor([0, 1]))
+    (slope,) = torch.autograd.grad(loss * loss, a, create_graph=True)
+    with viz.record(slope) as run:
+        slope.sum().backward()
+    assert run.replay.wrong is None
+
+
 #: What Chinese leaves as it is: functions, and names in code.
 PLAIN = """
     exp ln tanh sinh cosh sin cos tan arccos arcosh arcsin arsinh arctan artanh erf log sign det trunc diag max min mean
