@@ -322,6 +322,17 @@ def test_a_gradient_that_a_loss_of_classes_sends_to_its_own_is_told_of_no_hook(t
     assert run.replay.wrong is None
 
 
+def test_a_convolution_has_its_sum_already():
+    torch = pytest.importorskip("torch")
+    a, w = torch.ones(1, 1, 3, 3, requires_grad=True), torch.ones(1, 1, 2, 2, requires_grad=True)
+    for name in ("conv2d", "conv_transpose2d"):
+        result = getattr(torch.nn.functional, name)(a, w)
+        with viz.record(result) as run:
+            result.backward(torch.ones_like(result))
+        assert " ∗ " in run.text
+        assert "Σ" not in run.text
+
+
 #: What Chinese leaves as it is: functions, and names in code.
 PLAIN = """
     exp ln tanh sinh cosh sin cos tan arccos arcosh arcsin arsinh arctan artanh erf log sign det trunc diag max min mean

@@ -225,7 +225,7 @@ def _equation(rule: str, text: str, sent: TensorInfo, smaller: bool) -> str:
     if not text or text == given:
         return text
     right = rule.partition(" = ")[2]
-    product = "Σ" in right or "ᵀ" in right  # has its sum already
+    product = any(sign in right for sign in "Σᵀ∗")  # has its sum already
     broadcast = smaller and ("g" in right or right in ("G", "β G")) and not product
     return f"Σ {text} = {given}" if broadcast else f"{text} = {given}"
 
