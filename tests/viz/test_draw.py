@@ -245,6 +245,20 @@ def test_save(torch, tmp_path, suffix):
         assert [n["id"] for n in json.loads(data)["nodes"]] == [n.id for n in viz.draw(z).graph.nodes]
 
 
+def test_only_where_many_edges_are_long_a_png_has_straight_ones(torch):
+    """To bend those of 200 nodes around the boxes took a quarter of a minute."""
+    w = torch.tensor([0.5], requires_grad=True)
+    chain = loop = w * 1
+    for _ in range(100):
+        chain, loop = (chain * 2).exp(), (loop * w).tanh()
+    assert "splines=line" in viz.draw(loop, show="repeats").source
+    for _ in range(100):
+        chain = (chain * 2).exp()
+    picture = viz.draw(chain, show="repeats", max_nodes=500)
+    assert len(picture.graph.nodes) > 400
+    assert "splines" not in picture.source
+
+
 def test_nothing_is_printed(torch, capfd, tmp_path):
     权重 = torch.tensor([1.0], requires_grad=True)
     损失 = 权重 * 2

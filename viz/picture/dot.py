@@ -13,12 +13,13 @@ from ..model.modules import frames
 from ..settings import reader
 from ..strings import clean, width
 from .cards import Card, edge_label, gap
-from .long import left_out
+from .long import left_out, spans
 from .text import by_node
 from .theme import EDGE, LETTERS, LOOKS, MARK, TEXT, look_of
 
 DIRECTIONS = {"right": "RL", "up": "TB", "down": "BT"}  # how values flow; edges point the other way, as gradients do
 _HUGE = 400  # nodes
+_BENT = 1_000  # rows that all edges together may pass: to bend longer ones around boxes takes too long
 _BELOW = "3"  # rows
 _STYLES = {"rounded": "rounded,filled", "pill": "rounded,filled", "double": "filled", "stacked": "filled"}
 
@@ -27,8 +28,8 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool 
     """The `graph` as Graphviz is given it: each node as large as its card, and the `words` on it, without which it is
     laid out in the same way and no fonts are needed.
 
-    Without words the edges that `left_out` names are not there; with words they all are, of a huge graph as straight
-    lines.
+    Without words the edges that `left_out` names are not there; with words they all are, as straight lines where many
+    are long.
     """
     dot = graphviz.Digraph("autograd")
     # Small: inputs in their order. Large: a hundred rounds of Graphviz's polishing, which may otherwise take minutes.
@@ -36,7 +37,7 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool 
     rounds = f"{100 / len(graph.nodes):.6f}"
     places = rounds if len(graph.nodes) <= _HUGE else "0"
     care = {"nslimit": places, "nslimit1": rounds, "mclimit": rounds} if len(graph.nodes) > 30 else {"ordering": "out"}
-    if words and len(graph.nodes) > _HUGE:
+    if words and sum(spans(graph)) > _BENT:
         care["splines"] = "line"
     rows = f"{gap(graph, direction):g}"
     fonts = {"fontname": "Helvetica,Arial,sans-serif", "fontsize": "11", "fontcolor": TEXT[0]} if words else {}

@@ -23,15 +23,15 @@ _ARROW, _BESIDE = 8.0, 48.0  # pixels: of an arrow, and as far as arcs go
 def is_large(graph: Graph) -> bool:
     """Whether Graphviz would take long for the edges: a few edges of many nodes, or many of few nodes, as where each
     value is used in all that come after it."""
-    return len(graph.nodes) > _MANY or sum(_spans(graph)) > _FAR
+    return len(graph.nodes) > _MANY or sum(spans(graph)) > _FAR
 
 
 def left_out(graph: Graph) -> set[int]:
     """The numbers of the long edges of a large graph."""
-    return {number for number, span in enumerate(_spans(graph)) if span > _LONG} if is_large(graph) else set()
+    return {number for number, span in enumerate(spans(graph)) if span > _LONG} if is_large(graph) else set()
 
 
-def _spans(graph: Graph) -> list[int]:
+def spans(graph: Graph) -> list[int]:
     """How many rows each edge passes, where each node stands as far down as the longest way to it."""
     row = dict.fromkeys((node.id for node in graph.nodes), 0)
     for node in reversed(graph.nodes):  # what uses a node comes behind it
