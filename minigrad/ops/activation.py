@@ -68,7 +68,7 @@ logsigmoid = unary("LogSigmoidBackward0", self=lambda grad, self: grad * sigmoid
 
 @unary("GeluBackward0", self=lambda grad, self, approximate: grad * _gelu_slope(self, approximate), kinds="f")
 def gelu(self, approximate):
-    """c = a · Φ(a), with Φ the normal distribution function      ∂L/∂a = g · (Φ(a) + a · φ(a)), φ = Φ'
+    """c = a · Φ(a), φ = Φ', with Φ the normal distribution function      ∂L/∂a = g · (Φ(a) + a · φ(a))
 
     approximate="tanh" is PyTorch's faster Φ(a) ≈ (1 + tanh u) / 2 with u = √(2/π) · (a + 0.044715 a³).
     """

@@ -133,6 +133,13 @@ def test_chinese_says_first_where_something_is_0(said):
     assert all(f"；{said} 时为 0" in formulas.in_chinese(rule) for rule in rules)
 
 
+def test_what_stands_before_the_equals_sign_of_the_numbers_is_one_term():
+    known = {letter: formulas.Letter(2.0) for letter in "agch"}
+    for row in formulas._table("formulas.txt").values():
+        rules = [part for part in row[1:] if part.startswith("∂L/∂")]
+        assert not [rule for _, rule, text in formulas.filled(row, len(rules), known) if "," in text]
+
+
 def test_a_sum_keeps_apart_the_element_and_those_that_are_summed():
     rule, said = "∂L/∂aᵢ = cᵢ · (gᵢ - Σⱼ gⱼ cⱼ)", "∂loss/∂zᵢ = pᵢ · (∂loss/∂pᵢ - Σⱼ ∂loss/∂pⱼ pⱼ)"
     assert formulas.named(rule, "loss", "p", "z", {"c": "p"}) == said
