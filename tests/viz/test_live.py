@@ -101,6 +101,17 @@ def test_what_has_no_name_is_called_what_was_written_for_it(notebook):
     assert "∂y/∂w = ∂y/∂(2 * w) · 2" in rules
 
 
+def test_each_result_of_an_operation_has_its_own_name_in_a_derivative(notebook):
+    notebook.run("x = torch.arange(4.0, requires_grad=True)")
+    for cell, told in (
+        ("z = a * a * b", ["∂y/∂b = ∂y/∂z · (a * a)", "∂y/∂a += ∂y/∂(a * a) · a"]),
+        ("b = b * 3\nz = a * b", ["∂y/∂a = ∂y/∂z · b", "∂y/∂(SplitBackward0[1]) = ∂y/∂b · 3"]),
+    ):
+        notebook.run(f"a, b = x.split(2)\n{cell}\ny = z.sum()\ny.backward()")
+        rules = [rule["rule"]["en"] for step in notebook.panel.trace["steps"] for rule in step.get("rules", ())]
+        assert {*told} <= {*rules}, rules
+
+
 def test_an_operation_is_known_whatever_it_is_called(notebook):
     notebook.run("A = torch.ones(2, 2, requires_grad=True)\nv = torch.ones(2)")
     for written in ("A.matmul(v)", "torch.matmul(A, A)", "A.mm(A)", "A @ v", "torch.mv(A, v)", "-A"):

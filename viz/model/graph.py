@@ -20,7 +20,7 @@ gradient). All point the way a gradient flows, or would.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -72,7 +72,7 @@ class Node:
     count, contents: how many ops a folded node holds, and how many of each name; repeats: of how many equal parts;
         members: the ids of all nodes that it stands for.
     written: what the program wrote for it, such as ``w * 3``; passed: the gradient that a recorded pass brought it;
-        result: what the op gave is what was drawn; several: its names are of more than one result.
+        result: what the op gave is what was drawn; outputs: of each of an op's names the number of the result it is of.
     words: (key, n) of the catalogue's text that says its label, or name, in the reader's language.
     """
 
@@ -99,13 +99,24 @@ class Node:
     written: str = ""
     passed: str = ""
     result: bool = False
-    several: bool = False
+    outputs: tuple[int, ...] = ()
     words: tuple[str, str] | None = None
 
     @property
     def never_ran(self) -> bool:
         """Whether it stands for an operation that raised an error instead of giving a result."""
         return self.stops and self.kind == "op" and self.forward is None and self.backward is None
+
+    @property
+    def several(self) -> bool:
+        """Whether its names are of more than one result."""
+        return len({*self.outputs}) > 1
+
+    def output(self, nr: int) -> Node:
+        """Itself, called as its result of that number."""
+        names = tuple(name for name, of in zip(self.names, self.outputs) if of == nr) if self.outputs else self.names
+        at = f"[{nr}]" if nr else ""
+        return replace(self, names=names, label=self.label + at, written=self.written and self.written + at)
 
     @property
     def title(self) -> str:

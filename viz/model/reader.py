@@ -154,17 +154,18 @@ class Reader:
                 ghost = self._add_untracked(tensor, f"{op_id}in{input_nr}")
                 self.edges.append(Edge(op_id, ghost, "untracked", input_nr))
         results = self._results(op)
+        named = {name: getattr(t, "output_nr", 0) for t in results for name in self.names.of_tensor(t)}
         node = Node(
             op_id,
             "custom" if hasattr(type(op), "saved_tensors") and "::" not in op.name() else "op",
             op_name(op),
-            tuple(dict.fromkeys(name for tensor in results for name in self.names.of_tensor(tensor))),
+            tuple(named),
             saved=tuple(self._saved(*slot) for slot in slots) if self.saved else (),
             hooks=tuple(name for tensor in results for name in _hooks(tensor)),
             forward=forward,
             backward=self.backward.get(op),
             result=op in self.drawn,
-            several=len({getattr(tensor, "output_nr", 0) for tensor in results}) > 1,
+            outputs=tuple(named.values()),
         )
         self._add(op, node)
 

@@ -20,7 +20,7 @@ from ..model.graph import Graph, Node
 from ..model.identities import Identities
 from ..model.modules import Call, with_calls
 from ..model.names import Names
-from ..model.protocol import is_accumulate, result_key, walk
+from ..model.protocol import Functions, is_accumulate, result_key, walk
 from ..model.reader import Reader
 from ..model.values import TensorInfo
 from ..model.written import Failed, asked, assigned, calls_of, parsed, with_written
@@ -204,6 +204,7 @@ class Scenes:
         starts = [grad and grad.numbers for step in run.steps if step.kind == "start" for grad in step.into]
         # of several results it is their sum that is derived; and of what starts with other than 1, no result
         root = graph.node(graph.roots[0]) if len(graph.roots) == 1 and starts == [[1.0]] else None
+        uses = Counter(edge for leads_to in run.inputs.values() for edge in leads_to)
         steps = []
         for step in run.steps:
             node, inside = read.at(step.node)
@@ -216,7 +217,7 @@ class Scenes:
             more = {
                 "member": inside and {"label": _called(inside), "source": self.origin(step.node)},
                 "into": _gradients(step.into),
-                "rules": step.rules and _rules(step, read, run, root),
+                "rules": step.rules and _rules(step, read, run.inputs[step.node], uses, root),
                 "out": [_sent(nr, *read.at(to), grad) for nr, to, grad in step.out],
                 "pending": counts(step.pending),
                 "freed": step.freed,
@@ -354,16 +355,17 @@ def _made_by(graph: Graph, origins: Mapping[str, str], call: str, calls: list[Ca
         yield graph.roots[0], expression
 
 
-def _rules(step: Step, read: Read, run: Recording, root: Node | None) -> list[dict[str, Any]]:
-    """The derivatives of a step in the program's own names, as far as it has any, and with numbers."""
+def _rules(step: Step, read: Read, leads_to: Functions, uses: Counter[Any], root: Node | None) -> list[dict[str, Any]]:
+    """The derivatives of a step in the program's own names, as far as it has any, and with numbers. `leads_to`: its
+    next functions; `uses`: how often each result is used in the pass."""
     (own, inside), graph = read.at(step.node), read.picture.graph
     edges = graph.edges_from(own) if own and not inside else ()
     places: dict[int | None, Node | None] = {edge.input_nr: graph.node(edge.target) for edge in edges}
     places[-1] = inside or graph.by_id.get(own or "")  # the inputs by their numbers, and itself
     for nr, to, _ in step.out:
         shown, hidden = read.at(to)
-        places[nr] = hidden or graph.by_id.get(shown or "")
-    parts = {nr: run.pending.get(to, 0) > 1 for nr, to, _ in step.out}
+        there = hidden or graph.by_id.get(shown or "")
+        places[nr] = there and there.output(leads_to[nr][1])
     found = []
     for nr, rule, text in step.rules:
         said = {}
@@ -374,7 +376,8 @@ def _rules(step: Step, read: Read, run: Recording, root: Node | None) -> list[di
             if result == given:  # two of a kind, that nothing tells apart: the rule stands in its own letters
                 result = given = ""
             signs = (result and _sign(root, lang)) or "L", result, given
-            said[lang] = named(in_chinese(rule) if lang == "zh" else rule, *signs, by_letter, parts[nr])
+            own_words = in_chinese(rule) if lang == "zh" else rule
+            said[lang] = named(own_words, *signs, by_letter, uses[leads_to[nr]] > 1)
         found.append({"rule": said, "filled": text})
     return found
 
