@@ -322,6 +322,24 @@ def test_a_leaf_that_is_made_again_leaves_the_old_one_its_name(notebook):
     assert notebook.panel.scene["moved"] == [], "nothing that is shown hangs on the old one"
 
 
+def test_a_name_moves_also_within_one_cell(notebook):
+    """As in the notes: ``x = x**2`` stands in the cell in which x was made."""
+    notebook.run("x = torch.ones(2, requires_grad=True)\ny = x + 2\nx = x**2")
+    (moved,) = notebook.panel.scene["moved"]
+    old = dict(notebook.nodes("label", "id", kind="leaf"))
+    assert list(old) == ["x"], "and not leaf1"
+    assert (moved["name"], moved["from"]) == ("x", old["x"])
+    assert {"en": "x (old)", "zh": "x（旧）"} in notebook.nodes("words")
+
+
+@pytest.mark.parametrize("cell", ["w = 3", "del w"])
+def test_a_leaf_whose_name_is_no_tensor_any_more_keeps_it(notebook, cell):
+    notebook.run(FIRST + "loss = w * x")
+    notebook.run(cell)
+    assert {"en": "w (old)", "zh": "w（旧）"} in notebook.nodes("words")
+    assert notebook.panel.scene["moved"] == [], "it refers to no tensor"
+
+
 def test_a_picture_comes_together_with_the_view_that_it_is_shown_in(notebook):
     """So that the panel reads it aloud, and does not show it twice."""
     notebook.run(FIRST + "loss = w * x\nloss.backward()")

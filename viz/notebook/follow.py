@@ -275,6 +275,7 @@ class Follower:
             if cell.spent > _MARKS + (began - cell.began) / 10:
                 return
             named = self._marked(before)
+            self.scenes.remember(named, ended=False)
             cell.statement = statement
             cell.spent += time.monotonic() - began
             if time.monotonic() >= self._pace.statement:

@@ -102,9 +102,10 @@ class Scenes:
         self._leaves: dict[str, str] = {}  # the leaves that names stood for when the last cell ended
         self._moved_from: dict[str, str] = {}  # leaf id -> the name it lost
 
-    def remember(self, named: Iterable[tuple[str, Any]]) -> None:
-        """A cell has ended: a name that stands for a leaf now may move on."""
-        self._leaves = {name: self.ids.of_tensor(t) for name, t in named if t.requires_grad and t.grad_fn is None}
+    def remember(self, named: Iterable[tuple[str, Any]], ended: bool = True) -> None:
+        """A cell has `ended`, or a statement of it: a name that stands for a leaf now may move on."""
+        leaves = {name: self.ids.of_tensor(t) for name, t in named if t.requires_grad and t.grad_fn is None}
+        self._leaves = leaves if ended else self._leaves | leaves
 
     def read(
         self,
@@ -123,11 +124,12 @@ class Scenes:
         beside: tensors that no gradient flows to, which stand beside that of a pass; busy: the cell still runs; notes:
         what is to be said of it; call: what asked for the pass; failed: the operation that the cell ended with.
         """
-        moved: list[tuple[str, str, Any]] = []  # names that stand for what is computed, or for another leaf
+        moved: list[tuple[str, str, Any]] = []  # names that stand for a result, another leaf, or no tensor
         bound = {id(tensor) for _, tensor in named}
         if run is None:
-            was = [(name, self._leaves[name], tensor) for name, tensor in named if name in self._leaves]
-            moved = [one for one in was if one[2].grad_fn is not None or id(self.ids.tensor(one[1])) not in bound]
+            now = dict(named)
+            was = [(name, before, now.get(name)) for name, before in self._leaves.items()]
+            moved = [one for one in was if _computed(one[2]) or id(self.ids.tensor(one[1])) not in bound]
             lines = [self.origin(t.grad_fn).partition(": ")[2] for _, t in named if t.grad_fn is not None]
             spoken_of = set(re.findall(r"\w+", " ".join(lines)))
             self.ids.spoken_of = {id(tensor) for name, tensor in named if name in spoken_of}
@@ -175,9 +177,9 @@ class Scenes:
             graph = failed.drawn(graph, map(place, given))
         self.serial += 1
         to = [
-            {"name": name, "from": before if before in here and tensor.grad_fn is not None else None, "to": after}
+            {"name": name, "from": before if before in here and _computed(tensor) else None, "to": after}
             for name, before, tensor in moved
-            if (after := place(tensor)) and (before in here or tensor.grad_fn is not None)
+            if tensor is not None and (after := place(tensor)) and (before in here or _computed(tensor))
         ]
         told = {*(cell_of(origins.get(node_id, "")) for node_id in here), cell if call or failed else 0}
         said: dict[str, Any] = {
@@ -303,6 +305,10 @@ def ghosts(named: list[tuple[str, Any]]) -> tuple[Any, ...]:
     """Tensors with a plain name that no gradient flows to: data, and what detach() and no_grad() gave."""
     plain = (t for name, t in named if name.isidentifier() and not t.requires_grad and t.grad_fn is None)
     return once(*plain)[-_GHOSTS:]
+
+
+def _computed(tensor: Any) -> bool:
+    return tensor is not None and tensor.grad_fn is not None
 
 
 def once(*tensors: Any) -> tuple[Any, ...]:
