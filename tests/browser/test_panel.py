@@ -385,13 +385,16 @@ def test_leaves_that_come_one_by_one_stay_in_the_pane(show):
     assert page.evaluate(width) <= 414
 
 
-def test_the_code_is_opened_where_the_newest_result_was_made(show):
-    """A cell may begin with a class of thirty lines: what the picture shows was made at its end."""
+def test_the_code_is_opened_where_the_last_thing_was_made(show):
+    """A cell may begin with a class of thirty lines: what the picture shows was made at its end. And a name that moves
+    on, as in `w = w - 1`, is an old one: of the variables, its result is not the last."""
     w = torch.tensor(2.0, requires_grad=True)
-    cell = [*["# a long beginning"] * 30, "loss = w * 3", *["# and end"] * 30]
-    scenes = Scenes(View(), origin=lambda thing: "In [1], line 31: loss = w * 3", codes={1: cell})
-    page = show({"scene": scenes.read([("w", w), ("loss", w * 3)], cell=1).scene, "trace": None, "losses": []})
-    code, line = (page.locator(where).bounding_box() for where in (".vl-lines", '.vl-line[data-at="1:31"]'))
+    loss, moved = w * 3, w - 1
+    cell = [*["# a long beginning"] * 30, "loss = w * 3", *["# between"] * 30, "w = w - 1", *["# and end"] * 30]
+    made = {moved.grad_fn: "In [1], line 62: w = w - 1", loss.grad_fn: "In [1], line 31: loss = w * 3"}
+    scenes = Scenes(View(), origin=lambda thing: made.get(getattr(thing, "grad_fn", thing), ""), codes={1: cell})
+    page = show({"scene": scenes.read([("w", moved), ("loss", loss)], cell=1).scene, "trace": None, "losses": []})
+    code, line = (page.locator(where).bounding_box() for where in (".vl-lines", '.vl-line[data-at="1:62"]'))
     assert code["y"] <= line["y"]
     assert line["y"] + line["height"] <= code["y"] + code["height"]
 

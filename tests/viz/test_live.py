@@ -772,20 +772,21 @@ def test_what_was_there_before_has_no_line(notebook):
 
 
 @pytest.mark.parametrize(
-    ("cell", "text", "shapes"),
+    ("cell", "text", "line"),
     [
-        ("x @ w", "x @ w", "(2, 3), (4, 5)"),
-        ("y = x + 1\nz = (y * 2).sum() + torch.mm(y, w)", "torch.mm(y, w)", "(2, 3), (4, 5)"),
-        ("def f(a):\n    return a.matmul(w)\n\nf(x)", "a.matmul(w)", "(2, 3), (4, 5)"),
-        ("y = torch.mm(\n    x,\n    w,\n)", "torch.mm(x, w)", "(2, 3), (4, 5)"),
+        ("x @ w", "x @ w", 1),
+        ("y = x + 1\nz = (y * 2).sum() + torch.mm(y, w)", "torch.mm(y, w)", 2),
+        ("def f(a):\n    return a.matmul(w)\n\nf(x)", "a.matmul(w)", 4),
+        ("y = torch.mm(\n    x,\n    w,\n)", "torch.mm(x, w)", 1),
     ],
 )
-def test_an_operation_that_does_not_fit_stands_in_the_picture(notebook, cell, text, shapes):
+def test_an_operation_that_does_not_fit_stands_in_the_picture(notebook, cell, text, line):
     notebook.run("x = torch.ones(2, 3)\nw = torch.ones(4, 5, requires_grad=True)")
     notebook.run(cell, error=RuntimeError)
     (failed,) = [node for node in notebook.panel.scene["nodes"] if node["stops"]]
     assert failed["label"] == text
-    assert f"✕ shapes {shapes}" in notebook.panel.scene["svg"]
+    assert failed["source"].startswith(f"In [3], line {line}: "), "the code is opened there"
+    assert "✕ shapes (2, 3), (4, 5)" in notebook.panel.scene["svg"]
     targets = {edge["target"] for edge in notebook.panel.scene["edges"] if edge["source"] == failed["id"]}
     assert len(targets) == 2, "what it was given has to be seen"
     notebook.run("v = w * 2")

@@ -113,9 +113,13 @@ def _is_called(name: str, made: str) -> bool:
 
 class Failed:
     """The operation of a learner's that raised an error. `text`: what is written there; `is_pass`: that is a backward
-    pass; `tensors`: that it was given, as far as they have names; `error`: its first line."""
+    pass; `tensors`: that it was given, as far as they have names; `error`: its first line; `line`: of the cell,
+    and `origin`: the same in words."""
 
-    def __init__(self, written: ast.expr, frame: FrameType, error: BaseException) -> None:
+    origin = ""
+
+    def __init__(self, written: ast.expr, frame: FrameType, error: BaseException, line: int) -> None:
+        self.line = line
         self.text, self.error = clean(ast.unparse(written), _LONGEST), first_line(error)
         self.is_pass, given = False, list[ast.expr]()
         match written:
@@ -139,12 +143,13 @@ def failed(error: BaseException | None, notebook: Mapping[str, Any]) -> tuple[Fa
     """What in the `notebook` raised `error`, and the frame that it ran in; None where that is not known."""
     from executing import Source  # IPython brings it, which a recording does without
 
-    at, inner = error.__traceback__ if error else None, None
+    at, inner, line = error.__traceback__ if error else None, None, 0
     while at is not None:
-        inner = at if at.tb_frame.f_globals is notebook else inner
+        if at.tb_frame.f_globals is notebook:
+            inner, line = at, line or at.tb_lineno
         at = at.tb_next
     with suppress(RecursionError):  # an expression that is nested too deep
         written = Source.executing(inner).node if inner else None
         if error is not None and inner is not None and isinstance(written, ast.expr):
-            return Failed(written, inner.tb_frame, error), inner.tb_frame
+            return Failed(written, inner.tb_frame, error, line), inner.tb_frame
     return None, None

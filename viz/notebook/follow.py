@@ -212,7 +212,7 @@ class Follower:
                 cell.raised = first_line(error).removesuffix(": ") if error else ""
                 found, frame = failed(result.error_in_exec, self.shell.user_ns)
                 if found and not found.is_pass and found.tensors and not self._is_large(found.tensors, found.text):
-                    cell.failed = found
+                    cell.failed, found.origin = found, self._marks.of(found.line)
                 elif found and found.is_pass and cell.again and (last := cell.last()) is not None:
                     self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
                 named = self._marked(cell.statement)

@@ -175,6 +175,7 @@ class Scenes:
 
         if failed is not None:
             graph = failed.drawn(graph, map(place, given))
+            origins[graph.roots[-1]] = failed.origin
         self.serial += 1
         to = [
             {"name": name, "from": before if before in here and _computed(tensor) else None, "to": after}

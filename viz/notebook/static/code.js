@@ -23,9 +23,9 @@ export class Code {
     this.pointed = "";
   }
 
-  /** From the line that asked for the pass, or that made the newest result. @param {Scene | null} scene @param {string} call */
+  /** From the line that asked for the pass, or the last one that made what is shown. @param {Scene | null} scene @param {string} call */
   show(scene, call) {
-    const cells = scene?.code ?? [], newest = scene?.nodes.find((node) => node.id === scene.roots.at(-1)), given = JSON.stringify([cells, call]);
+    const cells = scene?.code ?? [], made = new Set(scene?.nodes.map((node) => lineOf(node.source))), given = JSON.stringify([cells, call]);
     if (given === this.given) return;
     this.given = given;
     this.element.hidden = !cells.length;
@@ -35,7 +35,7 @@ export class Code {
         make("span", { class: "vl-cell" }, name), make("span", { class: "vl-nr" }, String(i + 1)), make("code", {}, text))]);
     })));
     this.lines.replaceChildren(...this.rows.values());
-    this.reveal([call, lineOf(newest?.source ?? "")].find((at) => this.rows.has(at)) ?? `${cells.at(-1)?.cell}:1`);
+    this.reveal([...this.rows.keys()].filter((at) => (this.rows.has(call) ? at === call : made.has(at))).at(-1) ?? `${cells.at(-1)?.cell}:1`);
   }
 
   /** That line belongs to the step (`vl-running`), or made the node that is pointed at (`vl-lit`). @param {"vl-running" | "vl-lit"} how @param {string} at */
