@@ -793,6 +793,18 @@ def test_an_operation_that_does_not_fit_stands_in_the_picture(notebook, cell, te
     assert not any(node["stops"] for node in notebook.panel.scene["nodes"]), "the next cell is another one"
 
 
+@pytest.mark.parametrize(
+    ("cell", "cure"), [("w.add_(1)", "with torch.no_grad()"), ("y.requires_grad_(False)", "detach()")]
+)
+def test_what_no_shape_is_to_blame_for_names_none_and_says_what_to_do(notebook, cell, cure):
+    notebook.run("w = torch.ones(2, requires_grad=True)\ny = w * 2")
+    notebook.run(cell, error=RuntimeError)
+    scene = notebook.panel.scene
+    assert "✕ fails" in scene["svg"]
+    assert cure in scene["note"]["en"].partition("→ ")[2]
+    assert cure in scene["note"]["zh"].partition(" → ")[2]
+
+
 def test_a_long_name_stands_in_a_formula_without_parentheses(notebook):
     name = "the_intermediate_representation_before_normalisation"
     notebook.run(FIRST + f"{name} = w * x\nloss = {name} * 3\nloss.backward()")

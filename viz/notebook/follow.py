@@ -42,7 +42,7 @@ from .calls import Calls
 from .importlib_bootstrap import Ends, run_between
 from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
 from .marks import NAME, NOBODY, Call, Marks, Origins, Statement
-from .recording import Recording, stopped
+from .recording import Recording, hints_of, stopped
 from .scene import Scenes, ghosts, once, together
 from .tried import Program
 from .widget import LivePanel, still
@@ -63,10 +63,10 @@ class _Cell:
     shown; losses: (pass, loss) of each, of each second, …: of `every` so many; again: the call in a loop that has run
     by itself last, `until` that pass; loop: those that may, by their addresses; last: a reference to what that was
     asked of; called: its calls that have run: once more is a loop; woken: up to which pass of a loop nobody had seen
-    its modules; plain: seconds that the last pass took which was not recorded; raised, failed: the error it has ended
-    with, and the operation that raised it; refused: the names, and calls, of graphs that cannot be followed, and why:
-    see `Ceiling`; began: when it did; spent: seconds that it took to find out what its statements have made; long: what
-    is said of a pass with too many steps.
+    its modules; plain: seconds that the last pass took which was not recorded; raised, failed: what is said of the
+    error it has ended with, and the operation that raised it; refused: the names, and calls, of graphs that cannot be
+    followed, and why: see `Ceiling`; began: when it did; spent: seconds that it took to find out what its statements
+    have made; long: what is said of a pass with too many steps.
     """
 
     number: int | None = None
@@ -82,7 +82,7 @@ class _Cell:
     called: set[Call] = field(default_factory=set)
     woken: int = 0
     plain: float = 0.0
-    raised: str = ""
+    raised: list[Words] = field(default_factory=list)
     failed: Failed | None = None
     refused: dict[str, str] = field(default_factory=dict)
     refused_calls: dict[str, str] = field(default_factory=dict)
@@ -209,7 +209,10 @@ class Follower:
             with self._undisturbed():
                 self._let_go()  # a Ctrl-C came between its hooks and the pass
                 error = result.error_before_exec or result.error_in_exec
-                cell.raised = first_line(error).removesuffix(": ") if error else ""
+                if error:
+                    raised, (english, chinese) = first_line(error).removesuffix(": "), hints_of(error)
+                    cell.raised = [words("endedWith", cell=f"In [{cell.number}]", error=raised)]
+                    cell.raised += [{"en": f"→ {english}", "zh": f" → {chinese}"}] * bool(english)
                 found, frame = failed(result.error_in_exec, self.shell.user_ns)
                 if found and not found.is_pass and found.tensors and not self._is_large(found.tensors, found.text):
                     cell.failed, found.origin = found, self._marks.of(found.line)
@@ -493,8 +496,7 @@ class Follower:
     def _notes(self) -> list[Words]:
         """What is to be said of the picture of all variables."""
         cell = self.cell
-        notes = [cell.long] if cell.long else []
-        notes += [words("endedWith", cell=f"In [{cell.number}]", error=cell.raised)] * bool(cell.raised)
+        notes = [*([cell.long] if cell.long else []), *cell.raised]
         refused = cell.refused | cell.refused_calls
         notes += [words("sentenceEnd", n=why) for why in dict.fromkeys(refused.values()) if why]
         if large := [name for name, why in refused.items() if not why]:

@@ -93,7 +93,8 @@ def _extras(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
     for saved in node.saved if "saved" in extras else ():
         yield Text(_saved_line(saved, lang), saved.state)
     if node.never_ran:
-        yield _told("shapesDiffer", "stop", lang, "✕ ", n=node.error.partition("  ")[0])
+        shapes, _, said = node.error.partition("  ")  # told where it is of them that the error speaks
+        yield _told("shapesDiffer" if re.search("shape|size|dim", said) else "text_fails", "stop", lang, "✕ ", n=shapes)
     elif node.stops:
         yield _told("stopsHere", "stop", lang, "✕ ")
         if node.error and "error" in extras:
