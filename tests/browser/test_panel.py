@@ -399,6 +399,24 @@ def test_the_code_is_opened_where_the_last_thing_was_made(show):
     assert line["y"] + line["height"] <= code["y"] + code["height"]
 
 
+def test_the_arrow_of_a_name_that_moved_stays_in_the_picture_and_crosses_out_no_text(show):
+    """As in `w = w - w.grad` of the notes, where the loss stands between the old w and the new."""
+    w = torch.tensor([2.0], requires_grad=True)
+    loss, moved = (w * 3).sum(), w - 1
+    scenes = Scenes(View())
+    scenes.read([("w", w), ("loss", loss)], cell=1)
+    page = show(
+        {"scene": scenes.read([("w", moved), ("loss", loss)], cell=2).scene, "trace": None, "losses": []}, width=414
+    )
+    arrow, stage = (page.locator(where).bounding_box() for where in (".vl-moved", ".vl-stage"))
+    assert arrow["x"] >= stage["x"]
+    behind = "arrow.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING"
+    assert page.evaluate(f"""() => {{
+        const arrow = document.querySelector(".vl-moved");
+        return [...document.querySelectorAll(".vl-canvas .node")].every((node) => {behind});
+    }}""")
+
+
 def test_code_and_graph_are_one(show, shot):
     page = show(fixture("chain"), {"view": "pass", "step": 0})
     ran = []

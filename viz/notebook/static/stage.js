@@ -287,20 +287,20 @@ export class Stage {
     return [node.x - this.offset[0], node.y - this.offset[1]];
   }
 
-  /** Names that now stand for another tensor: an arrow from the old to the new, over the picture or down its side. @param {Scene["moved"]} [moved] */
+  /** Names that now stand for another tensor: an arrow from the old to the new, behind the nodes or down their side. @param {Scene["moved"]} [moved] */
   showMoved(moved = []) {
     const right = this.scene?.direction === "right";
-    this.over.querySelectorAll(".vl-moved").forEach((/** @type {any} */ e) => e.remove());
+    this.svg.querySelectorAll(".vl-moved").forEach((/** @type {any} */ e) => e.remove());
     for (const { from, to } of moved) {
       const ends = [from, to].flatMap((id) => this.nodes.get(id ?? "")?.node ?? []).map((node) => {
         const [x, y] = this.middle(node);
         return right ? [x, y - node.height / 2] : [x - node.width / 2, y];
       });
       if (ends.length < 2) continue;
-      const [[x0, y0], [x1, y1]] = ends, past = (/** @type {number} */ a, /** @type {number} */ b) => Math.max(Math.min(a, b) - 70, -40);
+      const [[x0, y0], [x1, y1]] = ends, past = (/** @type {number} */ a, /** @type {number} */ b) => Math.max(Math.min(a, b) - 70, -20); // half of it is seen, within the margin
       const bend = right ? [(x0 + x1) / 2, past(y0, y1)] : [past(x0, x1), (y0 + y1) / 2];
       const tip = draw("path", { class: "vl-tip", d: `M${x1} ${y1}${right ? "l-4 -8h8z" : "l-8 -4v8z"}` });
-      this.over.append(draw("g", { class: "vl-moved" }, draw("path", { d: `M${x0} ${y0}Q${bend} ${x1} ${y1}` }), tip));
+      this.over.parentNode.prepend(draw("g", { class: "vl-moved" }, draw("path", { d: `M${x0} ${y0}Q${bend} ${x1} ${y1}` }), tip));
     }
   }
 }
