@@ -118,12 +118,12 @@ class Failed:
 
     origin = ""
 
-    def __init__(self, written: ast.expr, frame: FrameType, error: BaseException, line: int) -> None:
+    def __init__(self, written: ast.expr | ast.AugAssign, frame: FrameType, error: BaseException, line: int) -> None:
         self.line = line
         self.text, self.error = clean(ast.unparse(written), _LONGEST), first_line(error)
         self.is_pass, given = False, list[ast.expr]()
         match written:
-            case ast.BinOp(left, _, right):
+            case ast.BinOp(left, _, right) | ast.AugAssign(left, _, right):
                 given = [left, right]
             case ast.Call(function, arguments):
                 self.is_pass = ast.unparse(function).rpartition(".")[2] in ("backward", "grad")
@@ -150,6 +150,6 @@ def failed(error: BaseException | None, notebook: Mapping[str, Any]) -> tuple[Fa
         at = at.tb_next
     with suppress(RecursionError):  # an expression that is nested too deep
         written = Source.executing(inner).node if inner else None
-        if error is not None and inner is not None and isinstance(written, ast.expr):
+        if error is not None and inner is not None and isinstance(written, ast.expr | ast.AugAssign):
             return Failed(written, inner.tb_frame, error, line), inner.tb_frame
     return None, None
