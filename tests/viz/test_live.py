@@ -807,6 +807,13 @@ def test_what_no_shape_is_to_blame_for_names_none_and_says_what_to_do(notebook, 
     assert cure in scene["note"]["zh"].partition(" → ")[2]
 
 
+def test_the_leaves_of_an_object_are_not_called_as_a_loop_over_them_called_the_last(notebook):
+    notebook.run("class Line: pass")
+    notebook.run("m = Line()\nm.w, m.b = (torch.tensor(2.0, requires_grad=True) for _ in 'ab')\nloss = m.w * 3 + m.b")
+    notebook.run("for p in (m.w, m.b): p.grad = None")
+    assert [title.split(" = ")[0] for title in notebook.nodes("title", kind="leaf")] == ["m.w", "m.b"]
+
+
 def test_a_long_name_stands_in_a_formula_without_parentheses(notebook):
     name = "the_intermediate_representation_before_normalisation"
     notebook.run(FIRST + f"{name} = w * x\nloss = {name} * 3\nloss.backward()")

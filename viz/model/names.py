@@ -144,8 +144,8 @@ class Names:
         self._results: dict[Any, dict[int, Any]] = {}  # of a node: its outputs that have a name
         plain = [pair for pair in found if pair[0].isidentifier()]
         paths = [pair for pair in found if not pair[0].isidentifier()]
-        # what a loop over a module's parameters called the last of them is no name of it
-        owned = [pair for pair in paths if type(pair[1]).__name__ == "Parameter" and "[" not in pair[0]]
+        # what a loop over the leaves of a module, or of an object, called the last of them is no name of it
+        owned = [pair for pair in paths if pair[1].requires_grad and pair[1].is_leaf and "[" not in pair[0]]
         for pairs in ([*explicit, *lost], owned, plain, paths):
             new: dict[Any, dict[str, None]] = {}
             for name, tensor in pairs:
