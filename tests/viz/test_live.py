@@ -814,6 +814,12 @@ def test_the_leaves_of_an_object_are_not_called_as_a_loop_over_them_called_the_l
     assert [title.split(" = ")[0] for title in notebook.nodes("title", kind="leaf")] == ["m.w", "m.b"]
 
 
+def test_a_number_in_a_formula_has_no_dot_at_its_end(notebook):
+    notebook.run("w = torch.tensor(3., requires_grad=True)\nloss = w**2.\nloss.backward()")
+    rule = next(step["rules"] for step in notebook.panel.trace["steps"] if step["kind"] == "op")[0]["rule"]["en"]
+    assert rule == "∂loss/∂w = ∂loss/∂loss · 2 · w"
+
+
 def test_a_long_name_stands_in_a_formula_without_parentheses(notebook):
     name = "the_intermediate_representation_before_normalisation"
     notebook.run(FIRST + f"{name} = w * x\nloss = {name} * 3\nloss.backward()")

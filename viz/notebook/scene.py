@@ -377,7 +377,8 @@ def _rules(step: Step, read: Read, leads_to: Functions, uses: Counter[Any], root
     for nr, rule, text in step.rules:
         said = {}
         for lang in LANGUAGES:
-            known = ((k, _sign(places.get(at), lang) or value * (at != -1)) for k, (at, value) in step.letters.items())
+            values = ((k, at, re.sub(r"(?<=\d)\.(?![\de])", "", value)) for k, (at, value) in step.letters.items())
+            known = ((k, _sign(places.get(at), lang) or value * (at != -1)) for k, at, value in values)
             by_letter = {letter: name for letter, name in known if name}
             result, given = _sign(places.get(-1), lang), _sign(places.get(nr), lang)
             if result == given:  # two of a kind, that nothing tells apart: the rule stands in its own letters
