@@ -814,6 +814,45 @@ def test_the_leaves_of_an_object_are_not_called_as_a_loop_over_them_called_the_l
     assert [title.split(" = ")[0] for title in notebook.nodes("title", kind="leaf")] == ["m.w", "m.b"]
 
 
+NOTES = """X = torch.tensor([1.0, 2.0, 3.0])
+Y = torch.tensor([3.0, 5.0, 7.0])
+def forward(w, X, Y):
+    out = (Y - w * X) ** 2
+    return torch.sum(out)
+w = torch.tensor([1.0], requires_grad=True)"""
+
+
+def test_what_a_function_of_the_notebook_computes_is_called_as_it_is_written_there(notebook):
+    """As in the notes; a parameter stands for what it is given."""
+    notebook.run(NOTES)
+    notebook.run("weight = w\ndel w\ny = forward(weight, X, Y)\ny.backward()")
+    titles = notebook.nodes("title", kind="op")
+    assert titles == ["weight * X", "Y - weight * X", "(Y - weight * X) ** 2", "y"]
+    rules = [rule["rule"]["en"] for step in notebook.panel.trace["steps"] for rule in step.get("rules", ())]
+    assert rules[1] == "∂y/∂(Y - weight * X) = ∂y/∂((Y - weight * X) ** 2) · 2 · (Y - weight * X)"
+    beside = {
+        node["title"] or node["label"] for node in notebook.panel.trace["scene"]["nodes"] if node["kind"] == "untracked"
+    }
+    assert beside == {"X", "Y"}, "each stands at its operation"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def forward(w, X, Y):\n    if X is None: return w\n    return (w * 2).sum()",
+        "def forward(w, X, Y):\n    return w.mul(2).add(1).sum()\nsame = forward",
+        "forward = lambda w, X, Y: (w * 2).sum()",
+        "@torch.no_grad()\n@torch.enable_grad()\ndef forward(w, X, Y):\n    return (w * 2).sum()",
+        "def forward(w, X, Y):\n    return (w * 2).sum() if Y is None else forward(w, X, None)",
+        "def forward(w, X, Y):\n" + "    w = w * w\n" * 40 + "    return w",
+    ],
+)
+def test_what_a_function_computes_that_is_not_plain_is_not_guessed(notebook, body):
+    notebook.run(NOTES)
+    notebook.run(body + "\ny = forward(w, X, Y)\nz = y * 2")
+    assert not [title for title in notebook.nodes("title", kind="op") if "Y - w" in title or "w * w" in title]
+
+
 def test_a_number_in_a_formula_has_no_dot_at_its_end(notebook):
     notebook.run("w = torch.tensor(3., requires_grad=True)\nloss = w**2.\nloss.backward()")
     rule = next(step["rules"] for step in notebook.panel.trace["steps"] if step["kind"] == "op")[0]["rule"]["en"]

@@ -9,7 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
 from types import FrameType
 from typing import Any
 
@@ -22,6 +25,7 @@ from .values import shape_of, shape_text
 _SIGNS = {ast.Add: ("add",), ast.Sub: ("sub", "rsub"), ast.Mult: ("mul",), ast.Div: ("div",), ast.Pow: ("pow",)}
 _PRODUCTS = ("mm", "mv", "dot", "bmm", "unsafeview")
 _LONGEST = 40  # letters of an expression
+_LARGEST = 100  # parts of what a name stands for
 
 
 def assigned(code: str) -> tuple[str, ast.expr] | None:
@@ -52,6 +56,54 @@ def parsed(code: str) -> list[ast.stmt]:
         return ast.parse(code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
+
+
+@lru_cache(100)  # cells
+def _defined(code: str) -> list[tuple[str, ast.FunctionDef | None]]:
+    """The names that the statements of a cell give to functions, and those that they give to anything else."""
+    found: list[tuple[str, ast.FunctionDef | None]] = []
+    for statement in parsed(code):
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            plain = isinstance(statement, ast.FunctionDef) and not statement.decorator_list
+            found.append((statement.name, statement if plain else None))
+        else:
+            stored = (n for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+            found += ((name.id, None) for name in stored)
+    return found
+
+
+class Inlined(ast.NodeTransformer):
+    """Puts in place of a call what the function computes, ``(w * x) ** 2`` for ``forward(w)``, where one of the `cells`
+    defines it and its body is plain: names, and a result."""
+
+    def __init__(self, cells: Iterable[list[str]]) -> None:
+        self.functions = dict(pair for lines in cells for pair in _defined("\n".join(lines)))
+        self.names: dict[str, ast.expr] = {}
+
+    def visit_Name(self, name: ast.Name) -> ast.expr:
+        return self.names.get(name.id, name)
+
+    def visit_Call(self, call: ast.Call) -> ast.expr:
+        self.generic_visit(call)
+        function = self.functions.get(call.func.id) if isinstance(call.func, ast.Name) else None
+        if function is None or call.keywords or len(function.args.args) != len(call.args):
+            return call
+        inside = Inlined(())  # it may call others, but not itself
+        inside.functions = {name: other for name, other in self.functions.items() if other is not function}
+        inside.names = {given.arg: value for given, value in zip(function.args.args, call.args)}
+        for statement in function.body:
+            match statement:
+                case ast.Assign([ast.Name(name)], value):
+                    inside.names[name] = inside.visit(deepcopy(value))
+                    if sum(1 for _ in islice(ast.walk(inside.names[name]), _LARGEST)) == _LARGEST:
+                        break
+                case ast.Return(ast.expr() as value):
+                    return inside.visit(deepcopy(value))
+                case ast.Expr(ast.Constant()):
+                    pass
+                case _:
+                    break
+        return call
 
 
 def with_written(graph: Graph, known: Iterable[tuple[str, ast.expr]]) -> Graph:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any
@@ -23,7 +24,7 @@ from ..model.names import Names
 from ..model.protocol import Functions, is_accumulate, result_key, walk
 from ..model.reader import Reader
 from ..model.values import TensorInfo
-from ..model.written import Failed, asked, assigned, calls_of, parsed, with_written
+from ..model.written import Failed, Inlined, asked, assigned, calls_of, parsed, with_written
 from ..picture.fold import View
 from ..picture.picture import Picture
 from ..picture.render import LayoutError, layout
@@ -165,7 +166,7 @@ class Scenes:
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
         kept = {node_id for node_id, line in origins.items() if cell_of(line) >= last}
         kept |= {reader.ids[id(tensor)] for tensor in given if id(tensor) in reader.ids}
-        graph = _with_few_beside(with_written(graph, _made_by(graph, origins, call, calls)), kept)
+        graph = _with_few_beside(with_written(graph, self._made_by(graph, origins, call, calls)), kept)
         here = graph.by_id
 
         def place(tensor: Any) -> str | None:
@@ -253,6 +254,31 @@ class Scenes:
                 break
             found.insert(0, {"cell": cell, "lines": lines})
         return found
+
+    def _made_by(
+        self, graph: Graph, origins: Mapping[str, str], call: str, calls: list[Call]
+    ) -> Iterator[tuple[str, Any]]:
+        """(id, expression) of the operations of which the line that made them, a call of a module in it, or the call of
+        the pass tells it."""
+        made = [(one.module, origins[one.results[0]], one.results[0]) for one in calls if one.module and one.results]
+        alike = Counter((module, line) for module, line, _ in made)
+        for module, line, result in made:
+            if result in graph.by_id and alike[module, line] == 1:
+                written = calls_of(module, line.partition(": ")[2])
+                yield from [(result, written[0])] if len(written) == 1 else ()
+        for node in graph.nodes:
+            if node.kind in ("op", "custom") and node.names and (origin := origins.get(node.id)):
+                found = assigned(origin.partition(": ")[2])
+                if found and found[0] in node.names:
+                    yield node.id, found[1]
+                    known = [lines for cell, lines in self.codes.items() if cell and cell <= cell_of(origin)]
+                    yield node.id, Inlined(known).visit(deepcopy(found[1]))
+        if (
+            len(graph.roots) == 1
+            and graph.node(graph.roots[0]).result
+            and (expression := asked(parsed(call))) is not None
+        ):
+            yield graph.roots[0], expression
 
     def _shown(self, graph: Graph) -> Graph:
         try:
@@ -342,24 +368,6 @@ def _with_few_beside(graph: Graph, kept: Collection[str]) -> Graph:
         if node.id not in gone
     )
     return replace(graph, nodes=tuple(told))
-
-
-def _made_by(graph: Graph, origins: Mapping[str, str], call: str, calls: list[Call]) -> Iterator[tuple[str, Any]]:
-    """(id, expression) of the operations of which the line that made them, a call of a module in it, or the call of the
-    pass tells it."""
-    made = [(one.module, origins[one.results[0]], one.results[0]) for one in calls if one.module and one.results]
-    alike = Counter((module, line) for module, line, _ in made)
-    for module, line, result in made:
-        if result in graph.by_id and alike[module, line] == 1:
-            written = calls_of(module, line.partition(": ")[2])
-            yield from [(result, written[0])] if len(written) == 1 else ()
-    for node in graph.nodes:
-        if node.kind in ("op", "custom") and node.names and (origin := origins.get(node.id)):
-            found = assigned(origin.partition(": ")[2])
-            if found and found[0] in node.names:
-                yield node.id, found[1]
-    if len(graph.roots) == 1 and graph.node(graph.roots[0]).result and (expression := asked(parsed(call))) is not None:
-        yield graph.roots[0], expression
 
 
 def _rules(step: Step, read: Read, leads_to: Functions, uses: Counter[Any], root: Node | None) -> list[dict[str, Any]]:
