@@ -8,6 +8,7 @@ import pytest
 import minigrad as torch
 import viz
 from tests.browsers import needs_chromium, panels
+from viz.language import catalogue
 from viz.notebook.scene import Scenes
 from viz.picture.fold import View
 
@@ -415,6 +416,23 @@ def test_the_arrow_of_a_name_that_moved_stays_in_the_picture_and_crosses_out_no_
         const arrow = document.querySelector(".vl-moved");
         return [...document.querySelectorAll(".vl-canvas .node")].every((node) => {behind});
     }}""")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("word", ["stopped", "old", "unanswered"])
+def test_why_nothing_is_followed_any_more_can_be_read_beside_the_curve_of_a_loop(show, language, word):
+    losses = [[k, 1 / k] for k in range(1, 9)]
+    page = show({**fixture("chain"), "losses": losses, "following": False, "language": language}, width=414)
+    if word != "stopped":  # as `tellStatus` says it of a kernel that is gone
+        told = f"⚠ {catalogue()[word][language]}"
+        status = "document.querySelector('.vl-status')"
+        page.evaluate(f"text => Object.assign({status}, {{ textContent: text }}).dataset.state = 'old'", told)
+    cut, high = page.evaluate("""() => {
+        const status = document.querySelector(".vl-status");
+        return [status.scrollWidth - status.clientWidth, status.parentNode.clientHeight];
+    }""")
+    assert cut <= 0
+    assert high < 60, "in three lines at most"
 
 
 def test_code_and_graph_are_one(show, shot):
