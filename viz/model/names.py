@@ -142,24 +142,26 @@ class Names:
         self._alive: list[Any] = []  # a key is an address: it is good only while its owner lives
         self._names: dict[Any, tuple[str, ...]] = {}
         self._results: dict[Any, dict[int, Any]] = {}  # of a node: its outputs that have a name
-        plain = [pair for pair in found if pair[0].isidentifier()]
-        paths = [pair for pair in found if not pair[0].isidentifier()]
+        given, seen = list(self._keyed([*explicit, *lost])), list(self._keyed(found))
+        plain = [one for one in seen if one[0].isidentifier()]
+        paths = [one for one in seen if not one[0].isidentifier()]
         # what a loop over the leaves of a module, or of an object, called the last of them is no name of it
-        owned = [pair for pair in paths if pair[1].requires_grad and pair[1].is_leaf and "[" not in pair[0]]
-        for pairs in ([*explicit, *lost], owned, plain, paths):
+        owned = [one for one in paths if one[1].requires_grad and one[2] == id(one[1]) and "[" not in one[0]]
+        for some in (given, owned, plain, paths):
             new: dict[Any, dict[str, None]] = {}
-            for name, tensor in pairs:
-                try:
-                    key = result_key(tensor)
-                except Exception:  # a view whose memory was written elsewhere; or its class has a word in it
-                    continue
-                self._alive.append(tensor)
+            for name, tensor, key in some:
                 if tensor.grad_fn is not None:
                     self._results.setdefault(key[0], {})[key[1]] = tensor
                 if key not in self._names:
                     new.setdefault(key, {})[name] = None
             self._names |= {key: tuple(names) for key, names in new.items()}
         self.known = {name for names in self._names.values() for name in names}
+
+    def _keyed(self, pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any, Any]]:
+        for name, tensor in pairs:
+            with suppress(Exception):  # a view whose memory was written elsewhere; or its class has a word in it
+                yield name, tensor, result_key(tensor)
+                self._alive.append(tensor)
 
     def of_tensor(self, tensor: Any) -> tuple[str, ...]:
         """Names of a tensor: of the object itself for a leaf, of the result for a tensor that has a grad_fn."""

@@ -63,13 +63,22 @@ def _defined(code: str) -> list[tuple[str, ast.FunctionDef | None]]:
     """The names that the statements of a cell give to functions, and those that they give to anything else."""
     found: list[tuple[str, ast.FunctionDef | None]] = []
     for statement in parsed(code):
-        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-            plain = isinstance(statement, ast.FunctionDef) and not statement.decorator_list
-            found.append((statement.name, statement if plain else None))
-        else:
-            stored = (n for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-            found += ((name.id, None) for name in stored)
+        match statement:
+            case ast.FunctionDef(name, decorator_list=[]):
+                found.append((name, statement))
+            case ast.FunctionDef(name) | ast.ClassDef(name):
+                found.append((name, None))
+            case _:
+                stored = (n for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+                found += ((name.id, None) for name in stored)
     return found
+
+
+def inlined(expression: ast.expr, cells: Iterable[list[str]]) -> ast.expr:
+    """`expression`, its calls of functions that the `cells` define as `Inlined` has them."""
+    with suppress(RecursionError):  # it is nested too deep
+        return Inlined(cells).visit(deepcopy(expression))
+    return expression
 
 
 class Inlined(ast.NodeTransformer):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any
@@ -24,7 +23,7 @@ from ..model.names import Names
 from ..model.protocol import Functions, is_accumulate, result_key, walk
 from ..model.reader import Reader
 from ..model.values import TensorInfo
-from ..model.written import Failed, Inlined, asked, assigned, calls_of, parsed, with_written
+from ..model.written import Failed, asked, assigned, calls_of, inlined, parsed, with_written
 from ..picture.fold import View
 from ..picture.picture import Picture
 from ..picture.render import LayoutError, layout
@@ -272,13 +271,10 @@ class Scenes:
                 if found and found[0] in node.names:
                     yield node.id, found[1]
                     known = [lines for cell, lines in self.codes.items() if cell and cell <= cell_of(origin)]
-                    yield node.id, Inlined(known).visit(deepcopy(found[1]))
-        if (
-            len(graph.roots) == 1
-            and graph.node(graph.roots[0]).result
-            and (expression := asked(parsed(call))) is not None
-        ):
-            yield graph.roots[0], expression
+                    yield node.id, inlined(found[1], known)
+        ends = [graph.node(root) for root in graph.roots]
+        if len(ends) == 1 and ends[0].result and (expression := asked(parsed(call))) is not None:
+            yield ends[0].id, expression
 
     def _shown(self, graph: Graph) -> Graph:
         try:
