@@ -216,6 +216,14 @@ def test_complex_numbers_are_written_as_pytorch_writes_them():
     assert "value [1.+0.5j, 2.-0.25j, 3.+0.j, 0.+nanj]" in viz.text(x)
 
 
+def test_of_a_complex_number_that_nobody_holds_no_derivative_is_told():
+    torch = pytest.importorskip("torch")
+    c = torch.tensor(1 + 2j, requires_grad=True)
+    loss = (c * torch.tensor(3j) * c).real
+    told = [node.formula for node in viz.draw(loss, show="formula").graph.nodes if node.label == "MulBackward0"]
+    assert told == [("c = a · b",)] * 2
+
+
 def test_leaf_alone_is_drawn(torch):
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     assert viz.text(w) == (

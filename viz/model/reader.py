@@ -108,20 +108,22 @@ class Reader:
             return node
         results = self._results(thing)
         given, told = results[0] if results else self.values.get(thing), None
+        # what the gradients that come to it must be like
+        like = [TensorInfo(shape_of(m), dtype_name(m), None) for m in getattr(thing, "_input_metadata", ())]
         if given is not None:
             told = None if node.several else describe(given)
         elif self.watched and thing in self.watched.values:
             told = self.watched.values[thing]
-        else:  # of an only output that is no single number, what the gradient that comes to it must be like
-            like = [TensorInfo(shape_of(m), dtype_name(m), None) for m in getattr(thing, "_input_metadata", ())]
+        else:  # of an only output that is no single number, as much
             told = like[0] if len(like) == 1 and like[0].shape else None
+        # of complex numbers the derivatives are conjugated, which no row says
+        conjugated = any("complex" in one.dtype for one in like)
         # .grad of a result that does not keep it would warn
         kept = (t.grad for t in results if getattr(t, "retains_grad", False) and t.grad is not None)
         arrived = self.watched.arrived.get(thing, ()) if self.watched else ()
         return replace(
             node,
-            # of complex numbers the derivatives are conjugated, which no row says
-            formula=() if node.kind == "custom" else formula(thing)[: 1 if told and "complex" in told.dtype else None],
+            formula=() if node.kind == "custom" else formula(thing)[: 1 if conjugated else None],
             tensor=told,
             grad=next(map(describe, kept), None),
             passed=", ".join("0" if grad is None else grad.short for grad in arrived),
