@@ -5,6 +5,7 @@
 
 import gc
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -92,14 +93,20 @@ def networks(torch):
     for layer in (nn.LSTM(3, 4), nn.GRU(3, 4)):
         yield (lambda given, layer=layer: layer(given)[0]), torch.rand(2, 1, 3)
     yield nn.EmbeddingBag(4, 3), torch.tensor([[1, 2]])
+    volume = torch.rand(1, 1, 4, 4, 4, requires_grad=True)
+    yield nn.Sequential(nn.AdaptiveAvgPool3d(2), nn.Upsample(scale_factor=2, mode="nearest-exact")), volume
+    yield nn.MaxUnpool2d(2), *nn.MaxPool2d(2, return_indices=True)(picture.requires_grad_())
+    yield torch.cdist, torch.rand(30, 2, requires_grad=True), torch.rand(30, 2, requires_grad=True)
+    sparse = partial(torch.sparse_coo_tensor, [[0, 1], [1, 0]], size=(2, 2), check_invariants=False)
+    yield (lambda values: sparse(values) @ torch.ones(2, 1)), volume[0, 0, 0, 0, :2]
     scaled = nn.functional.scaled_dot_product_attention
     yield (lambda given: scaled(given, given, given)), torch.rand(1, 2, 3, 8, requires_grad=True)
 
 
 def test_operations_of_a_network_have_formulas():
     torch = pytest.importorskip("torch")
-    for net, given in networks(torch):
-        loss = net(given).mean()
+    for net, *given in networks(torch):
+        loss = net(*given).mean()
         without = {n.label for n in viz.draw(loss).graph.nodes if n.kind == "op" and not n.formula}
         assert without <= {"ReshapeAliasBackward0", "ViewBackward0"}
 
