@@ -324,7 +324,8 @@ def test_a_leaf_that_is_made_again_leaves_the_old_one_its_name(notebook):
 
 def test_a_name_moves_also_within_one_cell(notebook):
     """As in the notes: ``x = x**2`` stands in the cell in which x was made."""
-    notebook.run("x = torch.ones(2, requires_grad=True)\ny = x + 2\nx = x**2")
+    notebook.run("x = torch.ones(2, requires_grad=True)\ny = x + 2\ny = y * y\nx = x**2")
+    assert notebook.nodes("title", kind="op") == ["x + 2", "y", "x"], "and y's first value is what was written for it"
     (moved,) = notebook.panel.scene["moved"]
     old = dict(notebook.nodes("label", "id", kind="leaf"))
     assert list(old) == ["x"], "and not leaf1"

@@ -7,6 +7,7 @@ that the panel can show what moved, what came and what left.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -265,16 +266,20 @@ class Scenes:
             if result in graph.by_id and alike[module, line] == 1:
                 written = calls_of(module, line.partition(": ")[2])
                 yield from [(result, written[0])] if len(written) == 1 else ()
-        for node in graph.nodes:
-            if node.kind in ("op", "custom") and node.names and (origin := origins.get(node.id)):
-                found = assigned(origin.partition(": ")[2])
-                if found and found[0] in node.names:
-                    yield node.id, found[1]
-                    known = [lines for cell, lines in self.codes.items() if cell and cell <= cell_of(origin)]
-                    yield node.id, inlined(found[1], known)
-        ends = [graph.node(root) for root in graph.roots]
-        if len(ends) == 1 and ends[0].result and (expression := asked(parsed(call))) is not None:
-            yield ends[0].id, expression
+        ops = [node for node in graph.nodes if node.kind in ("op", "custom") and origins.get(node.id)]
+        last = {origins[node.id]: node for node in sorted(ops, key=lambda node: node.forward or 0)}
+        for node in ops:
+            found = assigned(origins[node.id].partition(": ")[2])
+            # what has lost its name since, as `y = x + 2` where `y = y * y` follows, is the last that its line made
+            unnamed = not node.names and last[origins[node.id]] is node
+            if found and (found[0] in node.names or (unnamed and isinstance(found[1], ast.BinOp))):
+                yield node.id, found[1]
+                cell = cell_of(origins[node.id])
+                known = [lines for number, lines in self.codes.items() if number and number <= cell]
+                yield node.id, inlined(found[1], known)
+        root = graph.node(graph.roots[0]) if len(graph.roots) == 1 else None
+        if root and root.result and (expression := asked(parsed(call))) is not None:
+            yield root.id, expression
 
     def _shown(self, graph: Graph) -> Graph:
         try:
