@@ -362,6 +362,21 @@ def test_two_passes_that_take_turns_in_a_loop_both_run_by_themselves(notebook, m
     assert float(notebook.shell.user_ns["w"].grad) == float(notebook.shell.user_ns["b"].grad) == sum(range(40))
 
 
+@pytest.mark.parametrize(
+    ("cell", "losses"),
+    [
+        ("y = w * 3\ny.backward()\nz = w * 100\nz.backward()", [6.0]),
+        ("first = w * 100\nfirst.backward()\nfor i in range(1, 4):\n    y = w * i\n    y.backward()", [4.0, 6.0]),
+        ("for i in range(3):\n    y = w * i\n    y.backward()\n    z = w * 100\n    z.backward()", [0.0, 2.0, 4.0]),
+    ],
+)
+def test_a_curve_is_of_one_call(notebook, cell, losses):
+    """What two calls start from are two losses, and a line from the one to the other says nothing."""
+    notebook.run(FIRST)
+    notebook.run(cell)
+    assert [loss for _, loss in notebook.panel.losses] == losses
+
+
 def test_a_name_moves_also_where_cells_follow_at_once(notebook):
     """As *Run All* does: the picture of the cell before was still waiting."""
 

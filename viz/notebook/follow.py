@@ -60,13 +60,13 @@ class _Cell:
     """The cell that runs, or has run last.
 
     number: as in In [5]; statement: that runs; passes, shown: how many it has run, and which of them was the last to be
-    shown; losses: (pass, loss) of each, of each second, …: of `every` so many; again: the call in a loop that has run
-    by itself last, `until` that pass; loop: those that may, by their addresses; last: a reference to what that was
-    asked of; called: its calls that have run: once more is a loop; woken: up to which pass of a loop nobody had seen
-    its modules; plain: seconds that the last pass took which was not recorded; raised, failed: what is said of the
-    error it has ended with, and the operation that raised it; refused: the names, and calls, of graphs that cannot be
-    followed, and why: see `Ceiling`; began: when it did; spent: seconds that it took to find out what its statements
-    have made; long: what is said of a pass with too many steps.
+    shown; losses: (pass, loss) of each, of each second, …: of `every` so many; plotted: whose those are; again: the
+    call in a loop that has run by itself last, `until` that pass; loop: those that may, by their addresses; last: a
+    reference to what that was asked of; called: its calls that have run: once more is a loop; woken: up to which pass
+    of a loop nobody had seen its modules; plain: seconds that the last pass took which was not recorded; raised,
+    failed: what is said of the error it has ended with, and the operation that raised it; refused: the names, and
+    calls, of graphs that cannot be followed, and why: see `Ceiling`; began: when it did; spent: seconds that it took to
+    find out what its statements have made; long: what is said of a pass with too many steps.
     """
 
     number: int | None = None
@@ -74,6 +74,7 @@ class _Cell:
     passes: int = 0
     shown: int = 0
     losses: list[list[Any]] = field(default_factory=list)
+    plotted: Call | None = None
     every: int = 1
     last: Callable[[], Any] = lambda: None
     again: Call | None = None
@@ -246,7 +247,7 @@ class Follower:
             except TypeError:  # of a class that allows no such reference
                 cell.last = lambda: None
             if cell.passes > cell.until:
-                self._note_loss(cell.last())
+                self._note_loss(cell.last(), said[0])
             return function
         if threading.get_native_id() != self._thread:
             return function
@@ -295,6 +296,8 @@ class Follower:
         if not outputs or not (sure or due):
             return None
         cell.again, cell.passes = None, cell.passes + 1
+        if not cell.losses or (len(cell.losses) < 2 and call in cell.called and call != cell.plotted):
+            cell.plotted, cell.losses = call, []  # the first, or the first that is in a loop
         if due:
             cell.called.add(call)
             cell.loop.clear()
@@ -309,7 +312,7 @@ class Follower:
                 if due or error is not None:
                     self._pass_ended(run, outputs, error, call, caller, sure)
                 elif len(outputs) == 1:
-                    self._note_loss(outputs[0])
+                    self._note_loss(outputs[0], call)
                     if _of_tensor(function):
                         cell.again = call
                         cell.loop.add(id(call))
@@ -356,7 +359,7 @@ class Follower:
                 self.cell.passes -= 1
                 return
             if error is None and len(outputs) == 1:
-                self._note_loss(outputs[0], due=True)
+                self._note_loss(outputs[0], call, due=True)
             if run is None and isinstance(error, Exception) and not self._is_large(outputs, call[0]):
                 run = stopped(outputs, error)
             if run is not None:
@@ -416,11 +419,14 @@ class Follower:
             steps = len(trace["steps"])
             self._send(trace, self.panel.step if steps == len(before["steps"]) else steps)
 
-    def _note_loss(self, tensor: Any, due: bool = False) -> None:
-        """Adds the one number in `tensor` to the curve, if it has one that is finite: JSON has no other. Of many passes
-        every second, fourth, … is kept; the last always. One on a device is only asked where the panel is `due`: that
-        makes the program wait for all that the device has to do."""
+    def _note_loss(self, tensor: Any, call: Call, due: bool = False) -> None:
+        """Adds the one number in `tensor` to the curve, if that is of this `call`, for what two calls start from is no
+        one loss, and if it is finite: JSON has no other. Of many passes every second, fourth, … is kept; the last
+        always. One on a device is only asked where the panel is `due`: that makes the program wait for all that the
+        device has to do."""
         cell, losses = self.cell, self.cell.losses
+        if call != cell.plotted:
+            return
         with no_alarm(), suppress(Exception):  # more than one number, or none that can be read
             asked = not listens(type(tensor)) and (due or getattr(tensor, "is_cpu", True))
             if asked and isfinite(loss := float(tensor.item())):
@@ -435,7 +441,7 @@ class Follower:
     def _tell_losses(self) -> None:
         cell = self.cell
         if cell.again is not None and (last := cell.last()) is not None:
-            self._note_loss(last, due=True)
+            self._note_loss(last, cell.again, due=True)
         if cell.passes and self.panel.losses != cell.losses:
             self.panel.losses = list(cell.losses)
 
