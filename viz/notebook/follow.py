@@ -425,10 +425,8 @@ class Follower:
         always. One on a device is only asked where the panel is `due`: that makes the program wait for all that the
         device has to do."""
         cell, losses = self.cell, self.cell.losses
-        if call != cell.plotted:
-            return
         with no_alarm(), suppress(Exception):  # more than one number, or none that can be read
-            asked = not listens(type(tensor)) and (due or getattr(tensor, "is_cpu", True))
+            asked = call == cell.plotted and not listens(type(tensor)) and (due or getattr(tensor, "is_cpu", True))
             if asked and isfinite(loss := float(tensor.item())):
                 if losses and (losses[-1][0] == cell.passes or (losses[-1][0] - 1) % cell.every):
                     losses.pop()
