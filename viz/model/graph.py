@@ -107,11 +107,6 @@ class Node:
         """Whether it stands for an operation that raised an error instead of giving a result."""
         return self.stops and self.kind == "op" and self.forward is None and self.backward is None
 
-    @property
-    def several(self) -> bool:
-        """Whether its names are of more than one result."""
-        return len({*self.outputs}) > 1
-
     def output(self, nr: int) -> Node:
         """Itself, called as its result of that number."""
         names = tuple(name for name, of in zip(self.names, self.outputs) if of == nr) if self.outputs else self.names
@@ -121,7 +116,7 @@ class Node:
     @property
     def title(self) -> str:
         """What the program calls it: its name, else what it wrote for it."""
-        return clean((", " if self.several else " = ").join(self.names[:3]) or self.written)
+        return clean((", " if len({*self.outputs}) > 1 else " = ").join(self.names[:3]) or self.written)
 
     def called(self, lang: str) -> str:
         """Its label, in the reader's language where it is in words."""

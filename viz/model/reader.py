@@ -108,14 +108,13 @@ class Reader:
             return node
         results = self._results(thing)
         given, told = results[0] if results else self.values.get(thing), None
-        # what the gradients that come to it must be like
         like = [TensorInfo(shape_of(m), dtype_name(m), None) for m in getattr(thing, "_input_metadata", ())]
         if given is not None:
-            told = None if node.several else describe(given)
+            told = describe(given) if len({*node.outputs}) < 2 else None
         elif self.watched and thing in self.watched.values:
             told = self.watched.values[thing]
-        else:  # of an only output that is no single number, as much
-            told = like[0] if len(like) == 1 and like[0].shape else None
+        elif len(like) == 1 and like[0].shape:  # what comes to an only output that is no single number is like it
+            told = like[0]
         # of complex numbers the derivatives are conjugated, which no row says
         conjugated = any("complex" in one.dtype for one in like)
         # .grad of a result that does not keep it would warn
