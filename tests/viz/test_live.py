@@ -875,6 +875,15 @@ def test_a_number_in_a_formula_has_no_dot_at_its_end(notebook):
     assert rule == "∂loss/∂w = ∂loss/∂loss · 2 · w"
 
 
+def test_the_shapes_of_an_operation_that_failed_are_told_if_all_are_known(notebook):
+    """``shapes (4,)`` alone would say nothing of what does not fit it."""
+    notebook.run("w = torch.ones(3, requires_grad=True)\nb = torch.ones(4)")
+    notebook.run("w * 2 + b", error=RuntimeError)
+    assert "✕ fails" in notebook.panel.scene["svg"]
+    notebook.run("w + b", error=RuntimeError)
+    assert "✕ shapes (3,), (4,)" in notebook.panel.scene["svg"]
+
+
 def test_a_long_name_stands_in_a_formula_without_parentheses(notebook):
     name = "the_intermediate_representation_before_normalisation"
     notebook.run(FIRST + f"{name} = w * x\nloss = {name} * 3\nloss.backward()")

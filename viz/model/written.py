@@ -174,8 +174,8 @@ def _is_called(name: str, made: str) -> bool:
 
 class Failed:
     """The operation of a learner's that raised an error. `text`: what is written there; `is_pass`: that is a backward
-    pass; `tensors`: that it was given, as far as they have names; `error`: its first line; `line`: of the cell,
-    and `origin`: the same in words."""
+    pass; `tensors`: that it was given, as far as they have names, and their `shapes`, if all have; `error`: its first
+    line; `line`: of the cell, and `origin`: the same in words."""
 
     origin = ""
 
@@ -191,11 +191,12 @@ class Failed:
                 given = [function.value, *arguments] if isinstance(function, ast.Attribute) else arguments
         known = {**frame.f_globals, **frame.f_locals}
         self.tensors = tuple(t for n in given if isinstance(n, ast.Name) and is_tensor(t := known.get(n.id)))
+        all_known = all(isinstance(n, ast.Name | ast.Constant) for n in given)
+        self.shapes = ", ".join(shape_text(shape_of(tensor)) for tensor in self.tensors) if all_known else ""
 
     def drawn(self, graph: Graph, ids: Iterable[str | None]) -> Graph:
         """`graph` with the operation in it that did not come about; `ids` are those of its tensors."""
-        shapes = ", ".join(shape_text(shape_of(tensor)) for tensor in self.tensors)
-        node = Node("failed", "op", self.text, stops=True, error=f"{shapes}  {self.error}")
+        node = Node("failed", "op", self.text, stops=True, error=f"{self.shapes}  {self.error}")
         edges = tuple(Edge(node.id, target, "untracked", nr) for nr, target in enumerate(ids) if target)
         return replace(graph, nodes=(*graph.nodes, node), edges=(*graph.edges, *edges), roots=(*graph.roots, node.id))
 

@@ -67,7 +67,7 @@ def _operation(graph: Graph, node: Node, w: Words) -> Iterator[str]:
 
 
 def _stop(node: Node, w: Words) -> list[str]:
-    said = f"{w[': ']}{clean(node.error, 200)}" if node.error else ""
+    said = f"{w[': ']}{clean(node.error.strip(), 200)}" if node.error else ""
     where = w["fails"] if node.never_ran else w["backward stops here"]
     return [f"  {where}{said}"] if node.stops else []
 
