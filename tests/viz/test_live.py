@@ -341,6 +341,19 @@ def test_a_leaf_whose_name_is_no_tensor_any_more_keeps_it(notebook, cell):
     assert notebook.panel.scene["moved"] == [], "it refers to no tensor"
 
 
+def test_what_comes_back_is_not_drawn_over_what_took_its_place(notebook):
+    """y is computed again, and its pass shows it alone; then the picture has the old y, too, on which l hangs."""
+    notebook.run("x = torch.tensor([2., 4.], requires_grad=True)\ny = 3 * (x + 2)**2\nl = y.mean()\nl.backward()")
+    notebook.run("y = 3 * (x + 2)**2\ny.backward(torch.ones(2))")
+    notebook.panel.follower._look()
+    ids = notebook.nodes("id")
+    assert len(ids) == len(set(ids))
+    titles = dict(notebook.nodes("id", "title"))
+    (mean,) = (node for node, title in titles.items() if title == "l")
+    (under,) = (edge["target"] for edge in notebook.panel.scene["edges"] if edge["source"] == mean)
+    assert titles[under] == "3 * (x + 2) ** 2", "and not y"
+
+
 def test_a_picture_comes_together_with_the_view_that_it_is_shown_in(notebook):
     """So that the panel reads it aloud, and does not show it twice."""
     notebook.run(FIRST + "loss = w * x\nloss.backward()")

@@ -38,13 +38,20 @@ class Identities:
 
     def of_operations(self, ops: Sequence[Any], inputs: Inputs, names: Names) -> list[str]:
         """The ids of these operations, in their order."""
-        self._taken, known = names.known, {**self._older, **self._ops}
+        self._taken = names.known
         alike = Counter[tuple[int, str]]()  # each thread of PyTorch's counts for itself
         keys: dict[Any, tuple[int, str, int]] = {}
         for op in ops:
             alike[sequence_key(op)] += 1
             keys[op] = (*sequence_key(op), alike[sequence_key(op)])
-        now = {key: known[key] for key in keys.values() if key in known}
+        # an operation that comes back, when another one has got its id meanwhile, gets a new one
+        owners: dict[str, Any] = {}
+        for key, own in (*self._ops.items(), *self._older.items()):
+            owners.setdefault(own, key)
+        wanted, now = set(keys.values()), dict[Any, str]()
+        for own, key in owners.items():
+            if key in wanted:
+                now.setdefault(key, own)
         taken = set(now.values())
         # by its name, or else as which input of the operation that uses it last
         reached: dict[Any, tuple[Any, int]] = {}
