@@ -75,9 +75,10 @@ def _defined(code: str) -> list[tuple[str, ast.FunctionDef | None]]:
 
 
 def inlined(expression: ast.expr, cells: Iterable[list[str]]) -> ast.expr:
-    """`expression`, its calls of functions that the `cells` define as `Inlined` has them."""
+    """`expression`, its calls of functions that the `cells` define as `Inlined` has them; itself where it has none."""
     with suppress(RecursionError):  # it is nested too deep
-        return Inlined(cells).visit(deepcopy(expression))
+        if any(isinstance(part, ast.Call) and isinstance(part.func, ast.Name) for part in ast.walk(expression)):
+            return Inlined(cells).visit(deepcopy(expression))
     return expression
 
 

@@ -275,8 +275,9 @@ class Scenes:
             if found and (found[0] in node.names or (unnamed and isinstance(found[1], ast.BinOp))):
                 yield node.id, found[1]
                 cell = cell_of(origins[node.id])
-                known = [lines for number, lines in self.codes.items() if number and number <= cell]
-                yield node.id, inlined(found[1], known)
+                known = (lines for number, lines in self.codes.items() if number and number <= cell)
+                if (computed := inlined(found[1], known)) is not found[1]:
+                    yield node.id, computed
         root = graph.node(graph.roots[0]) if len(graph.roots) == 1 else None
         if root and root.result and (expression := asked(parsed(call))) is not None:
             yield root.id, expression
