@@ -93,15 +93,14 @@ def _owners(graph: Graph) -> dict[str, str]:
 def _reach(graph: Graph, module: dict[str, str]) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
     """Of each operation, the modules, and those around them, of the operations that use it, near or far; and of those
     that it uses."""
-    sets = {path: frozenset(_around(path)) for path in module.values()}
-    nothing: frozenset[str] = frozenset()
+    sets = {path: frozenset(_around(path)) for path in ("", *module.values())}
     operations = [node.id for node in graph.nodes if node.kind in OPERATIONS]
-    leads_to, comes_from = dict.fromkeys(operations, nothing), dict.fromkeys(operations, nothing)
+    leads_to, comes_from = dict.fromkeys(operations, sets[""]), dict.fromkeys(operations, sets[""])
     edges = [(edge.source, edge.target) for node_id in operations for edge in graph.edges_from(node_id)]
     for found, pairs in ((comes_from, edges), (leads_to, [(to, user) for user, to in reversed(edges)])):
         for node_id, other in pairs:
             if node_id in found and other in found:
-                found[node_id] |= found[other] | sets.get(module.get(other, ""), nothing)
+                found[node_id] |= found[other] | sets[module.get(other, "")]
     return leads_to, comes_from
 
 
@@ -120,20 +119,18 @@ def frames(graph: Graph) -> dict[str, tuple[str, ...]]:
     for node in graph.nodes:
         if node.kind not in OPERATIONS:
             continue
-        if node.calls:
-            found[node.id] = [name for name in node.calls if name != node.label]
-            for i, name in enumerate(node.calls, 1):
-                first.setdefault(_path(name), [*node.calls[:i]])
-            continue
-        if not _holds(node.module, now[-1][0]):  # else it begins and ends nothing
+        if not node.calls and not _holds(node.module, now[-1][0]):  # else it begins and ends nothing
             while not _holds(now[-1][0], node.module):
                 now.pop()
             for path in _around(node.module)[len(now) - 1 :]:
                 made[path] += 1
                 now.append((path, f"{path}.*" if made[path] == 1 else f"{path}.* ({made[path]})"))
-                first.setdefault(path, [name for _, name in now[1:]])
+        chain = [(_path(call), call) for call in node.calls] or [f for f in now[1:] if _holds(f[0], node.module)]
+        names = [name for _, name in chain]
+        for i, (path, _) in enumerate(chain, 1):
+            first.setdefault(path, names[:i])
         # (a module that is drawn as one node has its name, and no frame)
-        found[node.id] = [name for path, name in now[1:] if _holds(path, node.module) and name != node.label]
+        found[node.id] = [name for name in names if name != node.label]
     found |= {n.id: first.get(n.module, []) for n in graph.nodes if n.kind in ("accumulate", "leaf") and n.module}
     found = {node_id: chain for node_id, chain in found.items() if chain}
     while all(found.values()) and len({chain[0] for chain in found.values()}) == 1:
