@@ -27,28 +27,27 @@ _LEAST = {"modules": 1, "depth": 0, "max_nodes": 1}  # whole numbers
 def check(**options: Any) -> None:
     """Refuses what an option of that name cannot be: TypeError for a wrong type, ValueError for a wrong value."""
     for name, value in options.items():
-        if name == "show" and isinstance(value, Collection) and not isinstance(value, str):
-            for one in value:  # what is wrong in a list is said of that word
-                check(show=one)
-            continue
-        error = _wrong(name, value, _WORDS.get(name, ()))
-        if error is not None and not (value is None and name in _NOT_NEEDED):
-            plain = value is None or type(value) in (bool, int, float, str)  # else its type: a long text helps nobody
-            shown = clean(repr(value)) if plain else f"a {type(value).__name__}"
-            raise error(message("wrongOption", name=name, shown=shown, **words(f"rule_{name}")))
+        many = name == "show" and isinstance(value, Collection) and not isinstance(value, str)
+        for one in value if many else (value,):  # what is wrong in a list is said of that word
+            if error := _wrong(name, one):
+                plain = one is None or type(one) in (bool, int, float, str)  # else its type: a long text helps nobody
+                shown = clean(repr(one)) if plain else f"a {type(one).__name__}"
+                raise error(message("wrongOption", name=name, shown=shown, **words(f"rule_{name}")))
 
 
-def _wrong(name: str, value: Any, known: tuple[str, ...]) -> type[Exception] | None:
+def _wrong(name: str, value: Any) -> type[Exception] | None:
     """Which error an option's value is; None where it is none."""
     whole = hasattr(type(value), "__index__") and not isinstance(value, bool)
     text = isinstance(value, str)
+    if value is None and name in _NOT_NEEDED:
+        return None
     if name in _LEAST:
         return TypeError if not whole else ValueError if value < _LEAST[name] else None
     if name == "timeout":
         return TypeError if not whole and not isinstance(value, float) else None if value > 0 else ValueError
     if name == "show" and text and _GROUP.fullmatch(value):
         return None
-    return TypeError if not text else ValueError if known and value not in known else None
+    return TypeError if not text else ValueError if value not in _WORDS.get(name, (value,)) else None
 
 
 class Options:
