@@ -66,21 +66,22 @@ def variables(theme: int) -> str:
     return "".join(f"--viz-{name}:{pair[theme]};" for name, pair in (COLORS | filled).items())
 
 
-# What says "this page is dark" or "light" on the pages a picture may stand in: JupyterLab, Sphinx themes, VS Code.
-_LIGHT_PAGE = ('[data-jp-theme-light="true"]', '[data-theme="light"]', ".vscode-light")
-_DARK_PAGE = ('[data-jp-theme-light="false"]', '[data-theme="dark"]', ".vscode-dark")
+# What says "this page is light" and "dark" on the pages a picture may stand in: JupyterLab, Sphinx themes, VS Code.
+_PAGES = (
+    '[data-jp-theme-light="true"] .viz,[data-theme="light"] .viz,.vscode-light .viz',
+    '[data-jp-theme-light="false"] .viz,[data-theme="dark"] .viz,.vscode-dark .viz',
+)
 
 
 @cache
 def css() -> str:
     """The style sheet of a picture. Every rule is inside ``.viz``, so that it touches nothing else on the page."""
-    light = ",".join(f"{page} .viz" for page in _LIGHT_PAGE)
-    dark = ",".join(f"{page} .viz" for page in _DARK_PAGE)
+    light, dark = variables(0), variables(1)
     rules = [
-        f".viz{{{variables(0)}}}",
-        f"@media (prefers-color-scheme:dark){{.viz{{{variables(1)}}}}}",
-        f"{light}{{{variables(0)}}}",
-        f"{dark}{{{variables(1)}}}",
+        f".viz{{{light}}}",
+        f"@media (prefers-color-scheme:dark){{.viz{{{dark}}}}}",
+        f"{_PAGES[0]}{{{light}}}",
+        f"{_PAGES[1]}{{{dark}}}",
         *Path(__file__).with_name("picture.css").read_text(encoding="utf-8").splitlines(),
     ]
     rules += [f".viz .{kind} .rule{{stroke:var(--viz-{kind}-line)}}" for kind in LOOKS]
