@@ -187,13 +187,10 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     name = _named(node, "card", lang) if node.words else Text(node.title or label, "card")
     made_by = label if node.title and node.kind in ("op", "custom") else ""
     small = _told("leafWord", "note", lang) if node.kind == "leaf" else Text(made_by, "code") if made_by else None
-    value = _short(brief(node.tensor), node) if node.tensor else ""
-    grad = "None" if node.kind == "leaf" else ""
-    if node.passed and node.kind != "leaf":
-        grad = _short(node.passed, node)
-    elif node.grad is not None:
-        grad = _short(brief(node.grad, like=node.tensor), node)
-    cells = [("data", value)] * bool(value) + [("grad", grad)] * bool(grad)
+    value = brief(node.tensor) if node.tensor else ""
+    grad = brief(node.grad, like=node.tensor) if node.grad else "None" if node.kind == "leaf" else ""
+    told = {"data": value, "grad": node.passed or grad}
+    cells = [(key, _short(text, node)) for key, text in told.items() if text]
     keys = {key: Text(key, "key").width + 6 for key, _ in cells}
     room = {"data": 0.0, "grad": Text("None", "grad").width}  # what stands there before the pass
     needs = {key: keys[key] + max(Text(text, key).width, room[key]) + 3 for key, text in cells}
