@@ -7,10 +7,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..language import data
 from .protocol import is_tensor, op_name
@@ -58,7 +57,7 @@ def _holds(node: Any, slot: str) -> bool:
 def is_packed(node: Any, attribute: str) -> bool:
     """Whether what the node saved there is kept by hooks of the user's, or of a checkpoint."""
     try:
-        raw = getattr(node, f"_raw{attribute}" if attribute.startswith("_") else f"_raw_{attribute}", None)
+        raw = getattr(node, f"_raw_{attribute.lstrip('_')}", None)
     except Exception:  # it keeps something else than tensors, or has let it go
         return False
     return any(getattr(one, "unpack_hook", None) for one in (raw if isinstance(raw, tuple) else (raw,)))
@@ -80,8 +79,7 @@ def _table(file: str) -> dict[str, tuple[str, ...]]:
     return {first: tuple(others) for first, *others in rows}
 
 
-@dataclass(frozen=True)
-class Letter:
+class Letter(NamedTuple):
     """What a letter of a node's derivatives stands for: its `value`; the number of the input that this is, -1 for the
     node's own result, None where it is neither."""
 
