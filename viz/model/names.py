@@ -42,11 +42,14 @@ def library_of(tensor: Any) -> str:
     return cls.__module__.partition(".")[0]
 
 
-def _variables(namespace: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _values(namespace: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    """(variable, path, value) of the variables of `namespace`, and behind each of the tensors and modules in it."""
     for name, value in list(namespace.items()):
         # A name that is no identifier belongs to the interpreter or a tool (".0", "@py_assert1").
         if isinstance(name, str) and name.isidentifier() and not name.startswith("_") and name not in ("In", "Out"):
-            yield name, value
+            yield name, name, value
+            with suppress(Exception):  # a module whose __init__ did not run, …: what it holds has no name
+                yield from ((name, path, item) for path, item in _items(name, value, namespace.get("__name__")))
 
 
 def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -57,17 +60,12 @@ def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
     plain: list[tuple[str, Any]] = []
     paths: list[tuple[str, Any]] = []
     deeper: list[tuple[str, Any]] = []  # parameters of modules in containers, which may have a shorter path
-    for name, value in _variables(namespace):
+    for name, path, value in _values(namespace):
         if is_tensor(value):
-            plain.append((name, value))
+            (plain if path == name else paths).append((path, value))
         else:
-            with suppress(Exception):  # a module whose __init__ did not run, …: what it holds has no name
-                paths += _parameters(name, value)
-                for path, item in _items(name, value, namespace.get("__name__")):
-                    if is_tensor(item):
-                        paths.append((path, item))
-                    else:
-                        deeper += _parameters(path, item)
+            with suppress(Exception):
+                (paths if path == name else deeper).extend(_parameters(path, value))
     known = {id(tensor) for _, tensor in paths}
     return [*plain, *paths, *(pair for pair in deeper if id(pair[1]) not in known)]
 
@@ -76,12 +74,11 @@ def named_modules(namespace: Mapping[str, Any]) -> dict[int, str]:
     """What the modules of `namespace` that have parameters, and those in them, are called there, by their addresses."""
     found: dict[int, str] = {}
     inside: dict[int, str] = {}  # of containers, whose modules may have a shorter path
-    for name, value in _variables(namespace):
+    for name, path, value in _values(namespace):
         with suppress(Exception):
-            for path, item in [(name, value), *_items(name, value, namespace.get("__name__"))]:
-                for inner, module in item.named_modules() if _is_module(item) else ():
-                    if any(True for _ in module.parameters()):
-                        (found if path == name else inside).setdefault(id(module), f"{path}.{inner}".rstrip("."))
+            for inner, module in value.named_modules() if _is_module(value) else ():
+                if any(True for _ in module.parameters()):
+                    (found if path == name else inside).setdefault(id(module), f"{path}.{inner}".rstrip("."))
     return inside | found
 
 
@@ -102,7 +99,7 @@ def _parameters(name: str, module: Any) -> list[tuple[str, Any]]:
 
 def _items(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
     """The tensors and modules in a list, tuple, dict, or an object of a class that was defined `here`."""
-    if issubclass(type(value), type) or _is_module(value):  # isinstance would ask the value
+    if issubclass(type(value), type) or is_tensor(value) or _is_module(value):  # isinstance would ask the value
         return
     if type(value) in (list, tuple):
         yield from ((f"{name}[{i}]", item) for i, item in _wanted(enumerate(value[:_MOST_ITEMS])))
