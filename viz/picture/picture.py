@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from .. import browser
 from ..model.graph import Graph, Node
-from ..model.reader import collector_paused
 from ..settings import check, reader
 from .cards import Card, card, gap
 from .long import is_large, with_long
@@ -113,9 +112,8 @@ class Picture:
     @cached_property
     def layout(self) -> Layout:
         """Where Graphviz put everything. Raises `LayoutError`."""
-        with collector_paused():
-            placed = self._lay_out(self._digraph(words=False).source)
-            return with_long(self.graph, self.cards, placed, self.direction)
+        placed = self._lay_out(self._digraph(words=False).source)
+        return with_long(self.graph, self.cards, placed, self.direction)
 
     def scene(self, ways: int = 1, **more: Any) -> dict[str, Any]:
         """The graph as ``notebook/static/live.schema.json`` describes it for the viewer in the browser; `more` is what
@@ -150,8 +148,7 @@ class Picture:
     @cached_property
     def svg(self) -> str:
         """The picture as standalone SVG. Raises `LayoutError`."""
-        with collector_paused():
-            return to_svg(self.graph, self.cards, self.layout, self.direction, self.alt, self._told, self._lang)
+        return to_svg(self.graph, self.cards, self.layout, self.direction, self.alt, self._told, self._lang)
 
     def __repr__(self) -> str:
         return self.alt
