@@ -42,16 +42,12 @@ class Identities:
         alike = Counter[tuple[int, str]]()  # each thread of PyTorch's counts for itself
         keys: dict[Any, tuple[int, str, int]] = {}
         for op in ops:
-            alike[sequence_key(op)] += 1
-            keys[op] = (*sequence_key(op), alike[sequence_key(op)])
-        # an operation that comes back, when another one has got its id meanwhile, gets a new one
-        owners: dict[str, Any] = {}
-        for key, own in (*self._ops.items(), *self._older.items()):
-            owners.setdefault(own, key)
-        wanted, now = set(keys.values()), dict[Any, str]()
-        for own, key in owners.items():
-            if key in wanted:
-                now.setdefault(key, own)
+            own = sequence_key(op)
+            alike[own] += 1
+            keys[op] = (*own, alike[own])
+        newer = set(self._ops.values())  # an id that another operation has taken over is that one's
+        known = {key: own for key, own in self._older.items() if own not in newer} | self._ops
+        now = {key: known[key] for key in keys.values() if key in known}
         taken = set(now.values())
         # by its name, or else as which input of the operation that uses it last
         reached: dict[Any, tuple[Any, int]] = {}
