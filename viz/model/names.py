@@ -99,13 +99,13 @@ def _parameters(name: str, module: Any) -> list[tuple[str, Any]]:
 
 def _items(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
     """The tensors and modules in a list, tuple, dict, or an object of a class that was defined `here`."""
-    if issubclass(type(value), type) or is_tensor(value) or _is_module(value):  # isinstance would ask the value
+    if issubclass(type(value), type) or _is_module(value):  # isinstance would ask the value
         return
     if type(value) in (list, tuple):
         yield from ((f"{name}[{i}]", item) for i, item in _wanted(enumerate(value[:_MOST_ITEMS])))
     elif type(value) is dict and len(value) <= _MOST_ITEMS:
         yield from ((f"{name}[{key!r}]", item) for key, item in _wanted(value.items()) if type(key) in _KEYS)
-    elif type(value).__module__ == here:  # asked past a __getattr__ of the learner's
+    elif type(value).__module__ == here and not is_tensor(value):  # asked past a __getattr__ of the learner's
         held = object.__getattribute__(value, "__dict__")
         yield from ((f"{name}.{key}", item) for key, item in _wanted(held.items()))
 
