@@ -58,8 +58,8 @@ def with_modules(graph: Graph) -> Graph:
     module, called = _owners(graph), {node.id: _path(node.calls[-1]) for node in graph.nodes if node.calls}
     if not module and not called:
         return graph
-    operations = [node.id for node in graph.nodes if node.kind in OPERATIONS]
     leads_to, comes_from = _reach(graph, module)
+    operations = list(leads_to)
     owned = [i for i, node_id in enumerate(operations) if node_id in module]
     for before, after in pairwise(owned):
         shared = common([module[operations[before]], module[operations[after]]])
@@ -133,14 +133,11 @@ def frames(graph: Graph) -> dict[str, tuple[str, ...]]:
         found[node.id] = [name for name in names if name != node.label]
     found |= {n.id: first.get(n.module, []) for n in graph.nodes if n.kind in ("accumulate", "leaf") and n.module}
     found = {node_id: chain for node_id, chain in found.items() if chain}
-    while all(found.values()) and len({chain[0] for chain in found.values()}) == 1:
-        found = {node_id: chain[1:] for node_id, chain in found.items()}
     held = Counter(name for chain in found.values() for name in chain)
-    inner = {
-        node_id: tuple(name for name, below in zip(chain, [*chain[1:], ""]) if held[name] != held[below])
-        for node_id, chain in found.items()
-    }
-    return {node_id: chain for node_id, chain in inner.items() if chain}
+    needless = {*beginning(found.values())}
+    needless |= {name for chain in found.values() for name, below in pairwise(chain) if held[name] == held[below]}
+    kept = {node_id: tuple(name for name in chain if name not in needless) for node_id, chain in found.items()}
+    return {node_id: chain for node_id, chain in kept.items() if chain}
 
 
 def common(paths: list[str]) -> str:
