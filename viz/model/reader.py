@@ -139,8 +139,7 @@ class Reader:
         found = [node for node in self.nodes if node.id == failed] or refusing
         if found:
             first = min(found, key=lambda node: node.backward or 0)
-            error = self.watched.error if failed else ""
-            self.nodes[self.nodes.index(first)] = replace(first, stops=True, error=error)
+            first.stops, first.error = True, self.watched.error if failed else ""
 
     def _add_op(self, op: Any, op_id: str, forward: int) -> None:
         slots = self._slots(op) if self.saved or self.untracked else []
