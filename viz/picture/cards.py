@@ -124,25 +124,6 @@ def _saved_line(saved: Saved, lang: str) -> str:
     return f"{slot}{name} {_short(brief(saved.tensor), saved) if saved.tensor else ''}{version}"
 
 
-def called(node: Node) -> str:
-    """What a tensor is called; of an operation that stands for its result as well, what that is."""
-    return (node.title or node.label) if node.result else node.label
-
-
-def describe(graph: Graph, lang: str = "en") -> str:
-    """One sentence for readers who do not see the picture."""
-    ops = sum(node.count for node in graph.nodes if node.kind in ("op", "custom", "folded"))
-    roots = [clean(called(graph.node(root))) for root in graph.roots]
-    shown = [clean(node.label) for node in graph.nodes if node.kind == "leaf"]
-    leaves = len(shown) + sum(dict(node.contents).get("leaf", 0) for node in graph.nodes)
-    listed = shown if len(shown) == leaves <= 8 else []
-    between, around = ("、", "（{}）") if lang == "zh" else (", ", " ({})")
-    tail = around.format(between.join(listed)) if listed else ""
-    operations = words("operations" + "1" * (ops == 1), n=f"{ops:,}")[lang]
-    inputs = words("leaves" + "1" * (leaves == 1), n=f"{leaves:,}")[lang]
-    return words("graphOf", roots=between.join(roots), ops=operations, leaves=inputs + tail)[lang]
-
-
 def edge_label(edge: Edge, lang: str = "en") -> str:
     """What is written on an edge: which output it takes, where that is not the first."""
     return words("outputNr", n=edge.output_nr)[lang] if edge.output_nr else ""
@@ -185,8 +166,8 @@ def _briefly(node: Node, lang: str) -> Iterator[Text]:
 def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     label = clean(node.label)
     name = _named(node, "card", lang) if node.words else Text(node.title or label, "card")
-    made_by = label if node.title and node.kind in ("op", "custom") else ""
-    small = _told("leafWord", "note", lang) if node.kind == "leaf" else Text(made_by, "code") if made_by else None
+    made_by = Text(label, "code") if node.title else None
+    small = _told("leafWord", "note", lang) if node.kind == "leaf" else made_by
     value = brief(node.tensor) if node.tensor else ""
     grad = brief(node.grad, like=node.tensor) if node.grad else "None" if node.kind == "leaf" else ""
     told = {"data": value, "grad": node.passed or grad}
@@ -195,8 +176,7 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     room = {"data": 0.0, "grad": Text("None", "grad").width}  # what stands there before the pass
     needs = {key: keys[key] + max(Text(text, key).width, room[key]) + 3 for key, text in cells}
     rows = [[cell] for cell in cells] if tall else [cells] * bool(cells)
-    apart = 2 * _PAD * (len(cells) > 1 and not tall)  # between two cells of a row
-    across = [sum(needs[key] for key, _ in row) + apart for row in rows]
+    across = [sum(needs[key] for key, _ in row) + 2 * _PAD * (len(row) - 1) for row in rows]
     beside = small.width if small else 0.0
     heads = [name.width, beside, 60.0] if tall else [name.width + beside + 12 * bool(small), 44.0]
     inner = max(*heads, *across, *(t.width for t in extra))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from ..language import Words, catalogue
+from ..language import Words, catalogue, words
 from ..model.graph import OPERATIONS, Edge, Graph, Node, Saved
 from ..model.values import shape_text
 from ..strings import clean
-from .cards import called, describe
 
 
 def to_text(graph: Graph, lang: str = "en", told: Mapping[str, list[str]] | None = None) -> str:
@@ -24,7 +23,26 @@ def to_text(graph: Graph, lang: str = "en", told: Mapping[str, list[str]] | None
         if node.kind == "untracked" and node.tensor is not None:  # a plain number says all where it is used
             alone = node.label != node.tensor.value
         lines += told[node.id] if alone else ()
-    return "\n".join([describe(graph, lang), *lines])
+    return "\n".join([_describe(graph, lang), *lines])
+
+
+def _describe(graph: Graph, lang: str = "en") -> str:
+    """One sentence for readers who do not see the picture."""
+    ops = sum(node.count for node in graph.nodes if node.kind in OPERATIONS)
+    roots = [clean(_called(graph.node(root))) for root in graph.roots]
+    shown = [clean(node.label) for node in graph.nodes if node.kind == "leaf"]
+    leaves = len(shown) + sum(dict(node.contents).get("leaf", 0) for node in graph.nodes)
+    listed = shown if len(shown) == leaves <= 8 else []
+    between, around = ("、", "（{}）") if lang == "zh" else (", ", " ({})")
+    tail = around.format(between.join(listed)) if listed else ""
+    operations = words("operations" + "1" * (ops == 1), n=f"{ops:,}")[lang]
+    inputs = words("leaves" + "1" * (leaves == 1), n=f"{leaves:,}")[lang]
+    return words("graphOf", roots=between.join(roots), ops=operations, leaves=inputs + tail)[lang]
+
+
+def _called(node: Node) -> str:
+    """What a tensor is called; of an operation that stands for its result as well, what that is."""
+    return (node.title or node.label) if node.result else node.label
 
 
 def by_node(graph: Graph, lang: str = "en") -> dict[str, list[str]]:
@@ -85,7 +103,7 @@ def _target(graph: Graph, edge: Edge) -> str:
 
 
 def _tensor(node: Node, w: Words) -> str:
-    told = [clean(called(node))]
+    told = [clean(_called(node))]
     if node.tensor is not None:
         told += [f"{w['shape']} {shape_text(node.tensor.shape)}", node.tensor.dtype]
         told += [f"{w['value']} {node.tensor.told(w['lang'])}"] * bool(node.tensor.value)
