@@ -10,6 +10,8 @@ import viz
 from minigrad_lessons.source import CHINESE
 from tests.shells import notebook_shell
 from viz import language
+from viz.notebook.scene import Scenes
+from viz.picture.fold import View
 
 CHINESE_LINEAR = """\
 z 的计算图：2 次运算，2 个叶子节点（w、b）
@@ -134,3 +136,14 @@ def test_nodes_tooltips_and_recorded_steps_speak_the_readers_language(torch, mon
     monkeypatch.setenv("MINIGRAD_LANG", "en")
     svg = re.sub(' data-zh="[^"]*"', "", viz.draw(z, show="saved").svg)  # what a panel changes to
     assert not CHINESE.search(svg + repr(run) + viz.text(z))
+
+
+@pytest.mark.parametrize(("lang", "old"), [("en", "w (old)"), ("zh", "w（旧）")])
+def test_a_leaf_that_has_lost_its_name_is_called_so_in_words_too(torch, monkeypatch, lang, old):
+    monkeypatch.setattr(viz.options, "language", lang)
+    scenes, w = Scenes(View()), torch.tensor(2.0, requires_grad=True)
+    y = w * 3
+    scenes.read([("w", w), ("y", y)])
+    text = scenes.read([("w", w * 2), ("y", y)]).picture.alt
+    assert f"AccumulateGrad({old})" in text
+    assert f"leaf {old}, " in text or f"叶子节点 {old}，" in text

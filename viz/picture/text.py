@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from ..language import Words, catalogue, words
 from ..model.graph import OPERATIONS, Edge, Graph, Node, Saved
@@ -29,8 +28,8 @@ def to_text(graph: Graph, lang: str = "en", told: Mapping[str, list[str]] | None
 def _describe(graph: Graph, lang: str = "en") -> str:
     """One sentence for readers who do not see the picture."""
     ops = sum(node.count for node in graph.nodes if node.kind in OPERATIONS)
-    roots = [clean(_called(graph.node(root))) for root in graph.roots]
-    shown = [clean(node.label) for node in graph.nodes if node.kind == "leaf"]
+    roots = [clean(_called(graph.node(root), lang)) for root in graph.roots]
+    shown = [clean(node.called(lang)) for node in graph.nodes if node.kind == "leaf"]
     leaves = len(shown) + sum(dict(node.contents).get("leaf", 0) for node in graph.nodes)
     listed = shown if len(shown) == leaves <= 8 else []
     between, around = ("、", "（{}）") if lang == "zh" else (", ", " ({})")
@@ -40,15 +39,13 @@ def _describe(graph: Graph, lang: str = "en") -> str:
     return words("graphOf", roots=between.join(roots), ops=operations, leaves=inputs + tail)[lang]
 
 
-def _called(node: Node) -> str:
+def _called(node: Node, lang: str) -> str:
     """What a tensor is called; of an operation that stands for its result as well, what that is."""
-    return (node.title or node.label) if node.result else node.label
+    return (node.title if node.result else "") or node.called(lang)
 
 
 def by_node(graph: Graph, lang: str = "en") -> dict[str, list[str]]:
     """What is known of each node, in lines of text, by its id."""
-    if lang != "en":
-        graph = replace(graph, nodes=tuple(replace(node, label=node.called(lang)) for node in graph.nodes))
     w = _words(lang)
     return {node.id: list(_lines(graph, node, w)) for node in graph.nodes}
 
@@ -62,7 +59,7 @@ def _lines(graph: Graph, node: Node, w: Words) -> Iterator[str]:
     if node.kind in OPERATIONS:
         yield from _operation(graph, node, w)
     elif node.kind == "accumulate":
-        yield from (_name(graph, node), *_stop(node, w))
+        yield from (_name(graph, node, w), *_stop(node, w))
     elif node.kind == "leaf":
         told = node.grad and node.grad.told(w["lang"])
         grad = "None" if node.grad is None else told or f"{w['of shape']} {shape_text(node.grad.shape)}"
@@ -74,10 +71,10 @@ def _lines(graph: Graph, node: Node, w: Words) -> Iterator[str]:
 
 def _operation(graph: Graph, node: Node, w: Words) -> Iterator[str]:
     contents = w[", "].join(f"{w.get(name, clean(name))} x{count}" for name, count in node.contents)
-    label = w[", "].join([clean(node.label, 80), *(f"{clean(name)}.grad_fn" for name in node.names)])
+    label = w[", "].join([clean(node.called(w["lang"]), 80), *(f"{clean(name)}.grad_fn" for name in node.names)])
     if contents:
-        label = f"{clean(node.label)}{w[': ']}{contents}"
-    targets = w[", "].join(_target(graph, edge) for edge in graph.edges_from(node.id))
+        label = f"{clean(node.called(w['lang']))}{w[': ']}{contents}"
+    targets = w[", "].join(_target(graph, edge, w) for edge in graph.edges_from(node.id))
     yield f"{node.id} {label} -> {targets or w['nothing']}"
     yield from (f"  {w['saved']} {_saved(saved, w)}" for saved in node.saved)
     yield from _stop(node, w)
@@ -90,20 +87,20 @@ def _stop(node: Node, w: Words) -> list[str]:
     return [f"  {where}{said}"] if node.stops else []
 
 
-def _name(graph: Graph, accumulate: Node) -> str:
-    leaf = " = ".join(accumulate.names) or next((edge.target for edge in graph.edges_from(accumulate.id)), "")
+def _name(graph: Graph, accumulate: Node, w: Words) -> str:
+    leaf = next((graph.node(edge.target).called(w["lang"]) for edge in graph.edges_from(accumulate.id)), "")
     return f"{accumulate.label}({clean(leaf)})"
 
 
-def _target(graph: Graph, edge: Edge) -> str:
+def _target(graph: Graph, edge: Edge, w: Words) -> str:
     node = graph.node(edge.target)
     if node.kind == "accumulate":
-        return _name(graph, node)
+        return _name(graph, node, w)
     return (clean(node.label) if node.kind == "untracked" else node.id) + f"[{edge.output_nr}]" * bool(edge.output_nr)
 
 
 def _tensor(node: Node, w: Words) -> str:
-    told = [clean(_called(node))]
+    told = [clean(_called(node, w["lang"]))]
     if node.tensor is not None:
         told += [f"{w['shape']} {shape_text(node.tensor.shape)}", node.tensor.dtype]
         told += [f"{w['value']} {node.tensor.told(w['lang'])}"] * bool(node.tensor.value)
