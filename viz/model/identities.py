@@ -47,36 +47,36 @@ class Identities:
             keys[op] = (*own, alike[own])
         newer = set(self._ops.values())  # an id that another operation has taken over is that one's
         known = {key: own for key, own in self._older.items() if own not in newer} | self._ops
-        now = {key: known[key] for key in keys.values() if key in known}
-        taken = set(now.values())
+        ids = {op: known[key] for op, key in keys.items() if key in known}
+        taken = set(ids.values())
         # by its name, or else as which input of the operation that uses it last
         reached: dict[Any, tuple[Any, int]] = {}
 
         def place(op: Any) -> tuple[str, int, str]:
             before, input_nr = reached[op]
-            return before if isinstance(before, str) else now.get(keys[before], ""), input_nr, keys[op][1]
+            return before if isinstance(before, str) else ids.get(before, ""), input_nr, keys[op][1]
 
-        for op in reversed(keys):  # what uses an operation comes behind it
+        for op in reversed(ops):  # what uses an operation comes behind it
             if results := names.results(op):
                 reached[op] = names.of_tensor(results[0])[0], 0
             if op in reached:
                 old = self._places.get(place(op))
-                if keys[op] not in now and old and old not in taken:
-                    now[keys[op]] = old
+                if op not in ids and old and old not in taken:
+                    ids[op] = old
                     met = self._beside.get(old, {})  # only what the lines name is surely the same again
                     self._beside[old] = {nr: ref for nr, ref in met.items() if id(ref()) in self.spoken_of}
                     taken.add(old)
                 for input_nr, (target, _) in enumerate(inputs[op]):
                     reached.setdefault(target, (op, input_nr))
-        for key in keys.values():
-            if key not in now:
-                now[key] = self._next("op")
-        places = {place(op): now[key] for op, key in keys.items() if op in reached}
-        self._older, self._ops, self._places = self._ops, now, places
-        kept = {*self._older.values(), *now.values()}
+        for op in ops:
+            if op not in ids:
+                ids[op] = self._next("op")
+        self._older, self._ops = self._ops, {key: ids[op] for op, key in keys.items()}
+        self._places = {place(op): ids[op] for op in ops if op in reached}
+        kept = {*self._older.values(), *ids.values()}
         self._beside = {op_id: met for op_id, met in self._beside.items() if op_id in kept}
         self._tensors = {key: pair for key, pair in self._tensors.items() if pair[0]() is not None}
-        return [now[key] for key in keys.values()]
+        return [ids[op] for op in ops]
 
     def of_constant(self, place: str) -> str:
         """The id of what no gradient flows to and no variable holds, by its `place`: each time a pass runs it is
