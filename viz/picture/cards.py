@@ -185,10 +185,9 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     high = head + len(rows) * _ROW + sum(text.line for text in extra) + 6 * bool(extra)
     left, right, top = -inner / 2, inner / 2, -high / 2
     texts = [replace(name, x=left, y=top + _HEAD / 2 + 1, anchor="start")]
-    if small and tall:
-        texts.append(replace(small, x=left, y=top + _HEAD + 5, anchor="start"))
-    elif small:
-        texts.append(replace(small, x=right, y=top + _HEAD / 2 + 1, anchor="end"))
+    if small:
+        at, down, anchor = (left, _HEAD + 5, "start") if tall else (right, _HEAD / 2 + 1, "end")
+        texts.append(replace(small, x=at, y=top + down, anchor=anchor))
     rules = []
     y = top + head
     for row, needed in zip(rows, across):
