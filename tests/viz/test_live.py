@@ -822,9 +822,7 @@ def test_an_operation_that_does_not_fit_stands_in_the_picture(notebook, cell, te
     assert not any(node["stops"] for node in notebook.panel.scene["nodes"]), "the next cell is another one"
 
 
-@pytest.mark.parametrize(
-    ("cell", "cure"), [("w += 1", "torch.no_grad()"), ("y.requires_grad_(False)", "detach()")]
-)
+@pytest.mark.parametrize(("cell", "cure"), [("w += 1", "torch.no_grad()"), ("y.requires_grad_(False)", "detach()")])
 def test_what_no_shape_is_to_blame_for_names_none_and_says_what_to_do(notebook, cell, cure):
     notebook.run("w = torch.ones(2, requires_grad=True)\ny = w * 2\nother = torch.ones(2, requires_grad=True) * 3")
     notebook.run(cell, error=RuntimeError)

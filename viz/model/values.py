@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -133,6 +134,11 @@ def number(n: Any) -> str:
         return "0."
     text = f"{n:.4g}"
     return text + "." if text.lstrip("-").isdigit() else text
+
+
+def by_hand(text: str) -> str:
+    """Numbers in a text as one writes them by hand: ``14`` for ``14.``."""
+    return re.sub(r"(?<=\d)\.(?![\de])", "", text)
 
 
 def shape_text(shape: tuple[int | str, ...]) -> str:

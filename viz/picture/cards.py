@@ -15,7 +15,7 @@ from textwrap import wrap
 
 from ..language import Words, words
 from ..model.graph import Edge, Graph, Node, Saved
-from ..model.values import brief
+from ..model.values import brief, by_hand
 from ..strings import clean, width
 from .theme import LETTERS, LOOKS, TAGS
 
@@ -94,13 +94,8 @@ def _extras(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
         yield Text(_saved_line(saved, lang), saved.state)
     if node.never_ran:
         shapes, _, said = node.error.partition("  ")  # told where it is of them that the error speaks
-        yield _told(
-            "shapesDiffer" if shapes and re.search("shape|size|dim", said) else "text_fails",
-            "stop",
-            lang,
-            "✕ ",
-            n=shapes,
-        )
+        key = "shapesDiffer" if shapes and re.search("shape|size|dim", said) else "text_fails"
+        yield _told(key, "stop", lang, "✕ ", n=shapes)
     elif node.stops:
         yield _told("stopsHere", "stop", lang, "✕ ")
         if node.error and "error" in extras:
@@ -212,7 +207,7 @@ def _short(value: str, node: Node | Saved) -> str:
     if len(value) > _LONGEST and node.tensor is not None:
         kind = "" if node.tensor.dtype == "float32" else f" {node.tensor.dtype}"
         return f"{tuple(node.tensor.shape)}{kind}"
-    return re.sub(r"(?<=\d)\.(?![\de])", "", value)
+    return by_hand(value)
 
 
 def _named(node: Node, style: str, lang: str) -> Text:
