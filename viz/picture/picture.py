@@ -30,7 +30,7 @@ class Picture:
 
     Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text.
 
-    `text` (also what `print` and `repr` give) needs nothing installed, `source`, its DOT text, the `graphviz` package,
+    `text` and `alt` (what `print` and `repr` give) need nothing installed, `source`, its DOT text, the `graphviz` package,
     `svg` Graphviz itself.
     """
 
