@@ -30,8 +30,8 @@ class Picture:
 
     Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text.
 
-    `text` and `alt` (what `print` and `repr` give) need nothing installed, `source`, its DOT text, the `graphviz` package,
-    `svg` Graphviz itself.
+    `text`, and `alt`, what `print` and `repr` give, need nothing installed, `source`, its DOT text, the `graphviz`
+    package, `svg` Graphviz itself.
     """
 
     def __init__(
