@@ -167,6 +167,9 @@ def test_nothing_of_the_programs_own_runs(notebook):
 def test_modules_are_drawn_as_one_node_each(notebook):
     notebook.run(NET + "viz.live(modules=1)\nloss = net(x).sum()")
     assert list(notebook.nodes("label", kind="folded")) == ["net.0()", "net.1()"]
+    notebook.run("loss = net(x).pow(2).sum()\nloss.backward()")
+    said = [rule["rule"]["en"] for step in notebook.panel.trace["steps"] for rule in step.get("rules", ())]
+    assert "∂loss/∂(net(x)) = ∂loss/∂(net(x).pow(2)) · 2 · (net(x))" in said, "what stands in a node has its name"
 
 
 @seen

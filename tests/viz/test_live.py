@@ -586,7 +586,8 @@ def test_a_rule_names_what_stands_in_a_group(notebook):
         "loss = net(torch.ones(4, 2)).pow(2).mean()\nloss.backward()"
     )
     said = [rule["rule"]["en"] for step in notebook.panel.trace["steps"] for rule in step.get("rules", ())]
-    assert "∂loss/∂net.2.bias = ∂loss/∂(AddmmBackward0)" in said
+    made = "net(torch.ones(4, 2))" if sys.version_info >= (3, 12) else "AddmmBackward0"  # where calls are seen
+    assert f"∂loss/∂net.2.bias = ∂loss/∂({made})" in said
     assert not [rule for rule in said if "∂L" in rule or " · a" in rule]
 
 

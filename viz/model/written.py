@@ -119,7 +119,7 @@ class Inlined(ast.NodeTransformer):
 def with_written(graph: Graph, known: Iterable[tuple[str, ast.expr]]) -> Graph:
     """`graph`, its nodes with what was `written` for them; `known`: (id of an op, what it was made by)."""
     texts: dict[str, str] = {}
-    for node_id, expression in known:
+    for node_id, expression in (pair for pair in known if pair[0] in graph.by_id):
         with suppress(RecursionError):  # an expression that is nested too deep
             texts |= _texts(graph, graph.node(node_id), expression) or {}
     return replace(graph, nodes=tuple(replace(n, written=texts[n.id]) if n.id in texts else n for n in graph.nodes))

@@ -11,6 +11,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any
@@ -28,6 +29,7 @@ from ..model.written import Failed, asked, assigned, calls_of, inlined, parsed, 
 from ..picture.fold import View
 from ..picture.picture import Picture
 from ..picture.render import LayoutError, layout
+from ..strings import clean
 from .recording import Recording
 from .replay import Step
 
@@ -166,7 +168,13 @@ class Scenes:
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
         kept = {node_id for node_id, line in origins.items() if cell_of(line) >= last}
         kept |= {reader.ids[id(tensor)] for tensor in given if id(tensor) in reader.ids}
-        graph = _with_few_beside(with_written(graph, self._made_by(graph, origins, call, calls)), kept)
+        made = list(self._made_by(graph, origins, call, calls))
+        graph = _with_few_beside(with_written(graph, made), kept)
+        for node_id, expression in made:
+            if node_id in folded:  # what a module gave that is drawn as part of a group
+                group, node = folded[node_id]
+                with suppress(RecursionError):  # it was given an expression that is nested too deep
+                    folded[node_id] = group, replace(node, written=clean(ast.unparse(expression)))
         here = graph.by_id
 
         def place(tensor: Any) -> str | None:
@@ -263,7 +271,7 @@ class Scenes:
         made = [(one.module, origins[one.results[0]], one.results[0]) for one in calls if one.module and one.results]
         alike = Counter((module, line) for module, line, _ in made)
         for module, line, result in made:
-            if result in graph.by_id and alike[module, line] == 1:
+            if alike[module, line] == 1:
                 written = calls_of(module, line.partition(": ")[2])
                 yield from [(result, written[0])] if len(written) == 1 else ()
         ops = [node for node in graph.nodes if node.kind in ("op", "custom") and origins.get(node.id)]
