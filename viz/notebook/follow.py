@@ -379,7 +379,7 @@ class Follower:
         read = self.scenes.read(named, run, beside=beside, cell=self.cell.number, call=text)
         trace = self.scenes.trace(run, read, call[1])
         self._program = None
-        if trace["ended"] and trace["scene"]["code"]:
+        if trace["ended"] and trace["scene"]["code"] and not self.cell.plain:  # and this is no loop
             shown = {cell["cell"] for cell in trace["scene"]["code"]}
             self._program = program = Program(self.scenes.codes, shown, self.shell.user_ns, library_of(outputs[0]))
             now = {name: describe(tensor).numbers for name, tensor in named if name in program.leaves}
