@@ -1,5 +1,6 @@
 """`viz.live()` follows a notebook: cells run here in IPython's own shell, and the widget's traits are the witness."""
 
+import ast
 import asyncio
 import gc
 import json
@@ -18,6 +19,7 @@ import viz
 pytest.importorskip("ipykernel")
 jsonschema = pytest.importorskip("jsonschema")
 
+from viz.model.written import inlined  # noqa: E402
 from viz.notebook.widget import still  # noqa: E402
 from viz.picture.fold import View  # noqa: E402
 
@@ -576,6 +578,21 @@ z = kept()
     notebook.run("def step():\n    inner = w * x\n    inner.backward()\nstep()")
     scene = notebook.panel.trace["scene"]
     assert "inner" in [node["title"] for node in scene["nodes"]]
+
+
+@pytest.mark.parametrize("body", ["f{0}(x) * f{0}(x)", "f{0}(f{0}(x))", "f{0}(x) + 1"])
+def test_functions_that_call_each_other_again_and_again_do_not_hold_the_notebook_up(notebook, body):
+    """What a function computes is put in place of its call as far as that stays short: forty may mean 2**40 of them."""
+    notebook.run(
+        "def f0(x): return x * 1\n" + "\n".join(f"def f{i + 1}(x): return {body.format(i)}" for i in range(40))
+    )
+    began = time.process_time()
+    calls = [ast.parse(f"f{n}(x)", mode="eval").body for n in (0, 1, 3, 40)]
+    found = [ast.unparse(inlined(call, notebook.panel.follower.scenes.codes.values())) for call in calls]
+    assert time.process_time() - began < 2
+    assert found[0] == "x * 1"
+    assert "f" not in found[1]
+    assert all(len(text) < 1000 for text in found)
 
 
 def test_a_rule_names_what_stands_in_a_group(notebook):

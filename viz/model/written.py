@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from copy import deepcopy
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
@@ -25,7 +24,7 @@ from .values import shape_of, shape_text
 _SIGNS = {ast.Add: ("add",), ast.Sub: ("sub", "rsub"), ast.Mult: ("mul",), ast.Div: ("div",), ast.Pow: ("pow",)}
 _PRODUCTS = ("mm", "mv", "dot", "bmm", "unsafeview")
 _LONGEST = 40  # letters of an expression
-_LARGEST = 100  # parts of what a name stands for
+_LARGEST = 100  # parts of what stands for a call, and calls for which something does
 
 
 def assigned(code: str) -> tuple[str, ast.expr] | None:
@@ -76,19 +75,32 @@ def _defined(code: str) -> list[tuple[str, ast.FunctionDef | None]]:
 
 def inlined(expression: ast.expr, cells: Iterable[list[str]]) -> ast.expr:
     """`expression`, its calls of functions that the `cells` define as `Inlined` has them; itself where it has none."""
-    with suppress(RecursionError):  # it is nested too deep
-        if any(isinstance(part, ast.Call) and isinstance(part.func, ast.Name) for part in ast.walk(expression)):
-            return Inlined(cells).visit(deepcopy(expression))
+    calls = (part for part in ast.walk(expression) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name))
+    if _is_small(expression) and any(calls):
+        functions = dict(pair for lines in cells for pair in _defined("\n".join(lines)))
+        with suppress(RecursionError):  # each of many functions calls the next one
+            return Inlined(functions).visit(_copy(expression))
     return expression
 
 
-class Inlined(ast.NodeTransformer):
-    """Puts in place of a call what the function computes, ``(w * x) ** 2`` for ``forward(w)``, where one of the `cells`
-    defines it and its body is plain: names, and a result."""
+def _copy(expression: ast.expr) -> ast.expr:
+    """The same anew; `copy` would take along what hangs on the nodes: `executing` hangs their parents on them."""
+    return ast.parse(ast.unparse(expression), mode="eval").body
 
-    def __init__(self, cells: Iterable[list[str]]) -> None:
-        self.functions = dict(pair for lines in cells for pair in _defined("\n".join(lines)))
+
+def _is_small(expression: ast.expr) -> bool:
+    return sum(1 for _ in islice(ast.walk(expression), _LARGEST)) < _LARGEST
+
+
+class Inlined(ast.NodeTransformer):
+    """Puts in place of a call what the function computes, ``(w * x) ** 2`` for ``forward(w)``, where one of the
+    `functions` is called whose body is plain: names, and a result. Not of too many calls, nor where it becomes too
+    large: each of a chain of functions may call the one before twice."""
+
+    def __init__(self, functions: Mapping[str, ast.FunctionDef | None]) -> None:
+        self.functions = functions
         self.names: dict[str, ast.expr] = {}
+        self.left = iter(range(_LARGEST))  # calls
 
     def visit_Name(self, name: ast.Name) -> ast.expr:
         return self.names.get(name.id, name)
@@ -98,17 +110,19 @@ class Inlined(ast.NodeTransformer):
         function = self.functions.get(call.func.id) if isinstance(call.func, ast.Name) else None
         if function is None or call.keywords or len(function.args.args) != len(call.args):
             return call
-        inside = Inlined(())  # it may call others, but not itself
-        inside.functions = {name: other for name, other in self.functions.items() if other is not function}
+        # it may call others, but not itself
+        inside = Inlined({name: other for name, other in self.functions.items() if other is not function})
         inside.names = {given.arg: value for given, value in zip(function.args.args, call.args)}
-        for statement in function.body:
+        inside.left = self.left
+        for statement in function.body if next(self.left, None) is not None else ():
             match statement:
-                case ast.Assign([ast.Name(name)], value):
-                    inside.names[name] = inside.visit(deepcopy(value))
-                    if sum(1 for _ in islice(ast.walk(inside.names[name]), _LARGEST)) == _LARGEST:
+                case ast.Assign([ast.Name(name)], value) if _is_small(value):
+                    inside.names[name] = found = inside.visit(_copy(value))
+                    if not _is_small(found):
                         break
-                case ast.Return(ast.expr() as value):
-                    return inside.visit(deepcopy(value))
+                case ast.Return(ast.expr() as value) if _is_small(value):
+                    found = inside.visit(_copy(value))
+                    return found if _is_small(found) else call
                 case ast.Expr(ast.Constant()):
                     pass
                 case _:
