@@ -398,3 +398,10 @@ def test_a_value_that_is_too_long_keeps_its_type(torch):
     z = torch.tensor([1.23456789, 2.3456789], dtype=torch.float64, requires_grad=True)
     cards = viz.draw((z * z).sum()).cards.values()
     assert any("data (2,) float64" in line for card in cards for line in card.lines)
+
+
+def test_two_results_without_names_are_not_told_as_one(torch):
+    """`viz.draw(*x.chunk(2))`: the values of the first alone are not what the operation gave."""
+    drawn = viz.draw(*(torch.ones(4, requires_grad=True) * 2).chunk(2))
+    (split,) = [node for node in drawn.graph.nodes if node.label == "SplitBackward0"]
+    assert split.tensor is None

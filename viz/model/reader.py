@@ -110,7 +110,7 @@ class Reader:
         given, told = results[0] if results else self.values.get(thing), None
         like = [TensorInfo(shape_of(m), dtype_name(m), None) for m in getattr(thing, "_input_metadata", ())]
         if given is not None:
-            told = describe(given) if len({*node.outputs}) < 2 else None
+            told = describe(given) if len({getattr(t, "output_nr", 0) for t in results}) < 2 else None
         elif self.watched and thing in self.watched.values:
             told = self.watched.values[thing]
         elif len(like) == 1 and like[0].shape:  # what comes to an only output that is no single number is like it
