@@ -42,14 +42,11 @@ def library_of(tensor: Any) -> str:
     return cls.__module__.partition(".")[0]
 
 
-def _values(namespace: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """(variable, path, value) of the variables of `namespace`, and behind each of the tensors and modules in it."""
+def _variables(namespace: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, value in list(namespace.items()):
         # A name that is no identifier belongs to the interpreter or a tool (".0", "@py_assert1").
         if isinstance(name, str) and name.isidentifier() and not name.startswith("_") and name not in ("In", "Out"):
-            yield name, name, value
-            with suppress(Exception):  # a module whose __init__ did not run, …: what it holds has no name
-                yield from ((name, path, item) for path, item in _items(name, value, namespace.get("__name__")))
+            yield name, value
 
 
 def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -60,12 +57,17 @@ def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
     plain: list[tuple[str, Any]] = []
     paths: list[tuple[str, Any]] = []
     deeper: list[tuple[str, Any]] = []  # parameters of modules in containers, which may have a shorter path
-    for name, path, value in _values(namespace):
+    for name, value in _variables(namespace):
         if is_tensor(value):
-            (plain if path == name else paths).append((path, value))
+            plain.append((name, value))
         else:
-            with suppress(Exception):
-                (paths if path == name else deeper).extend(_parameters(path, value))
+            with suppress(Exception):  # a module whose __init__ did not run, …: what it holds has no name
+                paths += _parameters(name, value)
+                for path, item in _items(name, value, namespace.get("__name__")):
+                    if is_tensor(item):
+                        paths.append((path, item))
+                    else:
+                        deeper += _parameters(path, item)
     known = {id(tensor) for _, tensor in paths}
     return [*plain, *paths, *(pair for pair in deeper if id(pair[1]) not in known)]
 
@@ -74,11 +76,12 @@ def named_modules(namespace: Mapping[str, Any]) -> dict[int, str]:
     """What the modules of `namespace` that have parameters, and those in them, are called there, by their addresses."""
     found: dict[int, str] = {}
     inside: dict[int, str] = {}  # of containers, whose modules may have a shorter path
-    for name, path, value in _values(namespace):
+    for name, value in _variables(namespace):
         with suppress(Exception):
-            for inner, module in value.named_modules() if _is_module(value) else ():
-                if any(True for _ in module.parameters()):
-                    (found if path == name else inside).setdefault(id(module), f"{path}.{inner}".rstrip("."))
+            for path, item in [(name, value), *_items(name, value, namespace.get("__name__"))]:
+                for inner, module in item.named_modules() if _is_module(item) else ():
+                    if any(True for _ in module.parameters()):
+                        (found if path == name else inside).setdefault(id(module), f"{path}.{inner}".rstrip("."))
     return inside | found
 
 
@@ -105,7 +108,7 @@ def _items(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f"{name}[{i}]", item) for i, item in _wanted(enumerate(value[:_MOST_ITEMS])))
     elif type(value) is dict and len(value) <= _MOST_ITEMS:
         yield from ((f"{name}[{key!r}]", item) for key, item in _wanted(value.items()) if type(key) in _KEYS)
-    elif type(value).__module__ == here and not is_tensor(value):  # asked past a __getattr__ of the learner's
+    elif type(value).__module__ == here:  # asked past a __getattr__ of the learner's
         held = object.__getattribute__(value, "__dict__")
         yield from ((f"{name}.{key}", item) for key, item in _wanted(held.items()))
 
