@@ -68,12 +68,13 @@ class Calls:
         try:
             if _monitoring.get_tool(_TOOL) != "viz":
                 _monitoring.use_tool_id(_TOOL, "viz")
-            events, passes = _monitoring.events, _backward()
+            events = _monitoring.events
             told = {events.PY_START: self._begins, events.PY_RETURN: self._returns, events.PY_UNWIND: self._fails}
             for event, callback in told.items():
                 _monitoring.register_callback(_TOOL, event, callback if codes else None)
             for code in codes ^ self._watched:
-                ends = 0 if code in passes else events.PY_RETURN  # of a pass only where it is recorded: most are not
+                # the end of a pass is asked for only where it is recorded: most are not
+                ends = 0 if id(code) in self._passes else events.PY_RETURN
                 _monitoring.set_local_events(_TOOL, code, (events.PY_START | ends) * (code in codes))
             if not codes:
                 self._ends.clear()  # of a pass in which the panel stops

@@ -16,7 +16,7 @@ from ..language import Words, catalogue, first_line, message, words
 from ..model.formulas import filled, formula, in_numbers, is_packed, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, is_tensor, node_of, op_name, require, walk
 from ..model.reader import place_of, read_slots, results_among
-from ..model.values import FEW, TensorInfo, describe, size_of
+from ..model.values import FEW, TensorInfo, by_hand, describe, size_of
 from .limits import no_alarm
 from .replay import Numbers, Replay, Step, computed, unlike
 
@@ -150,7 +150,9 @@ class Recording:
         rules = filled(formula(node), len(leads_to), known)
         step.rules = [rule for rule in rules if leads_to[rule[0]][0] is not None]
         if step.rules:
-            step.letters = {k: (what.place, in_numbers(k, what.value)) for k, what in known.items() if k not in "gG"}
+            step.letters = {
+                k: (what.place, by_hand(in_numbers(k, what.value))) for k, what in known.items() if k not in "gG"
+            }
             step.known = {k: row for k, what in known.items() if (row := _numbers(what.value)) is not None}
 
     def _ran(self, node: Any, results: Sequence[Any], grads: Sequence[Any]) -> None:

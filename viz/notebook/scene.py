@@ -24,7 +24,7 @@ from ..model.modules import Call, with_calls
 from ..model.names import Names
 from ..model.protocol import Functions, is_accumulate, result_key, walk
 from ..model.reader import Reader
-from ..model.values import TensorInfo, by_hand
+from ..model.values import TensorInfo
 from ..model.written import Failed, asked, assigned, calls_of, inlined, parsed, with_written
 from ..picture.fold import View
 from ..picture.picture import Picture
@@ -395,8 +395,7 @@ def _rules(step: Step, read: Read, leads_to: Functions, uses: Counter[Any], root
     for nr, rule, text in step.rules:
         said = {}
         for lang in LANGUAGES:
-            letters = step.letters.items()
-            known = ((k, _sign(places.get(at), lang) or by_hand(value) * (at != -1)) for k, (at, value) in letters)
+            known = ((k, _sign(places.get(at), lang) or value * (at != -1)) for k, (at, value) in step.letters.items())
             by_letter = {letter: name for letter, name in known if name}
             result, given = _sign(places.get(-1), lang), _sign(places.get(nr), lang)
             if result == given:  # two of a kind, that nothing tells apart: the rule stands in its own letters

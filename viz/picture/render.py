@@ -181,6 +181,10 @@ class _Worker:
     anything went wrong."""
 
     def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """As if there had been no process yet."""
         self.lock = threading.Lock()  # one graph at a time
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -230,4 +234,4 @@ class _Worker:
 _worker = _Worker()
 atexit.register(_worker.end)
 if hasattr(os, "register_at_fork"):  # a forked process needs one of its own
-    os.register_at_fork(after_in_child=lambda: vars(_worker).update(vars(_Worker())))
+    os.register_at_fork(after_in_child=_worker.begin)
