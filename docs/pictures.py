@@ -55,11 +55,18 @@ for _ in range(40):
     h = (h * w).tanh()
 loss = (h - 1) ** 2
 """
+NONE = """
+for step in range(3):
+    loss = (w * x - 1) ** 2
+    loss.backward()
+    w = w - 0.1 * w.grad
+"""
 # name of the picture, library, cells, traits of the panel, and a node to click
 LIVE = (
     ("growing", "minigrad", [SETUP, "z = w * x + b"], {}, None),
     ("rebound", "minigrad", [SETUP + "loss = w * x + b", "loss.backward()", "w = w - w.grad"], {}, None),
     ("error", "minigrad", [SETUP + "loss = (w * x + b) ** 2", "loss.backward()", "loss.backward()"], {}, None),
+    ("none", "torch", [SETUP.replace("b = torch.tensor(1.0, requires_grad=True)\n", "") + NONE], {}, None),
     ("card", "minigrad", [SETUP + "z = w * x + b"], {}, "op1"),
     ("training", "torch", [TRAIN], {}, None),
     ("group", "minigrad", [DEEP, "loss.backward()"], {"step": 12}, None),

@@ -20,3 +20,8 @@ def test_programs_do_the_same_with_the_panel_as_without(library: str) -> None:
     failed = {name for name, one in without.items() if not one.error.startswith("NoneType")}
     assert failed == {"a write that backward refuses", "backward twice"} | ({"anomaly detection"} & without.keys())
     assert sum("agrees" in one.panel for one in with_.values()) > len(with_) // 2
+
+
+@pytest.mark.parametrize("name", with_panel.ON_GPU)
+def test_what_only_a_gpu_runs_is_python(name: str) -> None:
+    compile("if True:" + with_panel.ON_GPU[name], name, "exec")

@@ -840,6 +840,54 @@ def test_an_operation_that_does_not_fit_stands_in_the_picture(notebook, cell, te
     assert not any(node["stops"] for node in notebook.panel.scene["nodes"]), "the next cell is another one"
 
 
+@pytest.mark.filterwarnings("ignore:The .grad attribute:UserWarning")  # PyTorch's, of the learner's own question
+@pytest.mark.parametrize(
+    ("cell", "text", "of", "reason"),
+    [
+        ("w = w - 0.1 * w.grad", "0.1 * w.grad", "w", "no backward() has come to w yet"),
+        (
+            "for _ in range(2):\n    (w * w).backward()\n    w = w - 0.1 * w.grad",
+            "0.1 * w.grad",
+            "w",
+            "(of SubBackward0)",
+        ),
+        ("y = w * 2\ny.retain_grad()\ny.grad.zero_()", "y.grad.zero_()", "y", "no backward() has come to y yet"),
+        (
+            "(w * w).backward()\nwith torch.no_grad(): w = w - w.grad\nw.grad.data.zero_()",
+            "w.grad.data.zero_()",
+            "w",
+            "no_grad",
+        ),
+        ("def f(p): print(torch.abs(p.grad))\nf(w)", "torch.abs(p.grad)", "w", "no backward() has come to p yet"),
+        (
+            "net = torch.nn.Linear(1, 1)\nnet.bias.grad.norm()",
+            "net.bias.grad.norm()",
+            "net.bias",
+            "come to net.bias yet",
+        ),
+    ],
+)
+def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(notebook, cell, text, of, reason):
+    notebook.run("w = torch.tensor(2., requires_grad=True)")
+    notebook.run(cell, error=(AttributeError, TypeError))
+    scene = notebook.panel.scene
+    (failed,) = [node for node in scene["nodes"] if node["stops"]]
+    assert failed["label"] == text
+    (target,) = [edge["target"] for edge in scene["edges"] if edge["source"] == failed["id"]]
+    (asked,) = [node for node in scene["nodes"] if node["id"] == target]
+    assert of in asked["names"]
+    assert (asked["kind"] == "op") == (of == "y" or "for" in cell)
+    assert reason in scene["note"]["en"]
+    assert ".grad 是 None：" in scene["note"]["zh"]
+
+
+@pytest.mark.parametrize("cell", ["None.grad", "w.nothing", "print(w.grad, 1 / 0)", "w.grad + 'a'"])
+def test_of_an_error_that_no_missing_gradient_made_none_is_spoken(notebook, cell):
+    notebook.run("w = torch.tensor(2., requires_grad=True)\n(w * w).backward()")
+    notebook.run(cell, error=(AttributeError, TypeError, ZeroDivisionError))
+    assert ".grad is None" not in notebook.panel.scene["note"]["en"]
+
+
 @pytest.mark.parametrize(("cell", "cure"), [("w += 1", "torch.no_grad()"), ("y.requires_grad_(False)", "detach()")])
 def test_what_no_shape_is_to_blame_for_names_none_and_says_what_to_do(notebook, cell, cure):
     notebook.run("w = torch.ones(2, requires_grad=True)\ny = w * 2\nother = torch.ones(2, requires_grad=True) * 3")

@@ -15,10 +15,11 @@ from itertools import islice
 from types import FrameType
 from typing import Any
 
-from ..language import first_line
+from ..language import Words, first_line, words
 from ..strings import clean
 from .graph import Edge, Graph, Node
-from .protocol import is_tensor
+from .names import caller_namespace, named_tensors
+from .protocol import op_name
 from .values import shape_of, shape_text
 
 _SIGNS = {ast.Add: ("add",), ast.Sub: ("sub", "rsub"), ast.Mult: ("mul",), ast.Div: ("div",), ast.Pow: ("pow",)}
@@ -190,12 +191,13 @@ def _is_called(name: str, made: str) -> bool:
 class Failed:
     """The operation of a learner's that raised an error. `text`: what is written there; `is_pass`: that is a backward
     pass; `tensors`: that it was given, as far as they have names, and their `shapes`, if all have; `error`: its first
-    line; `line`: of the cell, and `origin`: the same in words."""
+    line; `line`: of the cell, and `origin`: the same in words; `hint`: why a ``.grad`` in it is None, if that is it."""
 
     origin = ""
 
     def __init__(self, written: ast.expr | ast.AugAssign, frame: FrameType, error: BaseException, line: int) -> None:
         self.line = line
+        known = dict(named_tensors(caller_namespace(frame)))
         self.text, self.error = clean(ast.unparse(written), _LONGEST), first_line(error)
         self.is_pass, given = False, list[ast.expr]()
         match written:
@@ -204,8 +206,11 @@ class Failed:
             case ast.Call(function, arguments):
                 self.is_pass = ast.unparse(function).rpartition(".")[2] in ("backward", "grad")
                 given = [function.value, *arguments] if isinstance(function, ast.Attribute) else arguments
-        known = {**frame.f_globals, **frame.f_locals}
-        self.tensors = tuple(t for n in given if isinstance(n, ast.Name) and is_tensor(t := known.get(n.id)))
+        names = [next((name for name in _paths(n) if name in known), "") for n in given]
+        self.tensors = tuple(known[name] for name in names if name)
+        grads = (n for n in ast.walk(written) if isinstance(n, ast.Attribute) and n.attr == "grad")
+        asked = [name for n in grads if (name := ast.unparse(n.value)) in known and "NoneType" in self.error]
+        self.hint = next((hint for name in asked if (hint := why_none(name, known[name]))), None)
         all_known = all(isinstance(n, ast.Name | ast.Constant) for n in given)
         self.shapes = ", ".join(shape_text(shape_of(tensor)) for tensor in self.tensors) if all_known else ""
 
@@ -214,6 +219,22 @@ class Failed:
         node = Node("failed", "op", self.text, stops=True, error=f"{self.shapes}  {self.error}")
         edges = tuple(Edge(node.id, target, "untracked", nr) for nr, target in enumerate(ids) if target)
         return replace(graph, nodes=(*graph.nodes, node), edges=(*graph.edges, *edges), roots=(*graph.roots, node.id))
+
+
+def _paths(expression: ast.expr) -> Iterator[str]:
+    """``w.grad.data``, ``w.grad``, ``w``: what an expression may be a part of."""
+    yield ast.unparse(expression)
+    if isinstance(expression, ast.Attribute):
+        yield from _paths(expression.value)
+
+
+def why_none(name: str, tensor: Any) -> Words | None:
+    """Why there is no ``.grad`` of a tensor; None where there is one."""
+    if not tensor.requires_grad:
+        return words("noneUntracked", n=name)
+    if not (tensor.is_leaf or tensor.retains_grad):
+        return words("noneResult", n=name, node=op_name(tensor.grad_fn))
+    return words("noneYet", n=name) if tensor.grad is None else None
 
 
 def failed(error: BaseException | None, notebook: Mapping[str, Any]) -> tuple[Failed | None, FrameType | None]:
@@ -226,7 +247,12 @@ def failed(error: BaseException | None, notebook: Mapping[str, Any]) -> tuple[Fa
             inner, line = at, line or at.tb_lineno
         at = at.tb_next
     with suppress(RecursionError):  # an expression that is nested too deep
-        written = Source.executing(inner).node if inner else None
+        written: Any = Source.executing(inner).node if inner else None
+        while isinstance(written, ast.Attribute):
+            around: Any = getattr(written, "parent", None)
+            if not isinstance(around, ast.Attribute | ast.Call) or written in getattr(around, "args", ()):
+                break
+            written = around  # None has no `zero_`: what failed is ``w.grad.zero_()``
         if error is not None and inner is not None and isinstance(written, ast.expr | ast.AugAssign):
             return Failed(written, inner.tb_frame, error, line), inner.tb_frame
     return None, None

@@ -96,7 +96,8 @@ def _target(graph: Graph, edge: Edge, w: Words) -> str:
     node = graph.node(edge.target)
     if node.kind == "accumulate":
         return _name(graph, node, w)
-    return (clean(node.label) if node.kind == "untracked" else node.id) + f"[{edge.output_nr}]" * bool(edge.output_nr)
+    named = node.kind in ("untracked", "leaf")
+    return (clean(node.called(w["lang"])) if named else node.id) + f"[{edge.output_nr}]" * bool(edge.output_nr)
 
 
 def _tensor(node: Node, w: Words) -> str:
