@@ -13,6 +13,7 @@ import time
 import pytest
 
 import viz
+from viz.notebook.recording import hints_of
 from viz.picture import render
 from viz.picture.long import left_out
 
@@ -263,3 +264,26 @@ def test_import_needs_no_tensor_library():
     code = "import sys, viz; print(sorted({'torch', 'minigrad', 'numpy', 'pygraphviz'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("program", "cure"),
+    [
+        ("torch.autograd.grad(w * 2, x)", "No path leads"),
+        ("torch.tensor([1, 2], requires_grad=True)", "x.float()"),
+        ("torch.tensor([1, 2]).requires_grad_()", "x.float()"),
+        ("(x * 2).backward(torch.ones(2))", "the result's own shape"),
+        ("torch.optim.SGD([w * 2], lr=0.1)", "moves leaves"),
+        ("torch.nn.Linear(3, 2)(torch.ones(2, 3, dtype=torch.float64))", "convert the data"),
+        ("x.backward()", "single number"),
+        ("w.detach().backward()", "requires_grad=True"),
+        ("w.add_(1)", "no_grad()"),
+        ("(w * 2).requires_grad_(False)", "detach()"),
+    ],
+)
+def test_what_to_do_about_an_error_of_pytorchs_is_known_by_its_words(program, cure):
+    torch = pytest.importorskip("torch")
+    variables = {"torch": torch, "w": torch.tensor(1.0, requires_grad=True), "x": torch.ones(3, requires_grad=True)}
+    with pytest.raises((RuntimeError, ValueError)) as error:
+        exec(program, variables)
+    assert cure in hints_of(error.value)[0]
