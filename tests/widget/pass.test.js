@@ -141,6 +141,11 @@ test("where nothing was recorded no step is promised", () => {
   assert.match(JSON.stringify(explain(chain, 0, "en")), /Press →/);
 });
 
+test("numbers are written by hand, and names stay as they are", () => {
+  assert.equal(plain("[14., -2., 0.5, 1.+2.j, 3.e+05]"), "[14, -2, 0.5, 1+2j, 3.e+05]");
+  assert.equal(plain("net.0.weight, w1.T"), "net.0.weight, w1.T");
+});
+
 test("a step is explained with the rule, the numbers in it, and who gets what", () => {
   const k = at(chain, "op", 2), blocks = Object.fromEntries(explain(chain, k, "en").map((b) => [b.kind, b]));
   assert.equal(blocks.call.title, "loss.backward()");

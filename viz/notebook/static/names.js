@@ -4,7 +4,7 @@
 import { word } from "./words.js";
 
 /** Numbers as one writes them by hand: `14.` is 14. @param {string} text */
-export const plain = (text) => text.replace(/(\d)\.(?![\de])/g, "$1");
+export const plain = (text) => text.replace(/(\d)\.(?![\da-ik-z_])/gi, "$1");
 
 /** What a node is called: its label, and the variable it belongs to. @param {SceneNode | undefined} node @param {Lang} lang */
 export function called(node, lang) {
