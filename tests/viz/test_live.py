@@ -881,6 +881,15 @@ def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(noteb
     assert ".grad 是 None：" in scene["note"]["zh"]
 
 
+def test_of_a_result_a_gradient_stands_there_if_it_is_kept(notebook):
+    notebook.run("w = torch.tensor(2., requires_grad=True)\ny = w * 3\ny.retain_grad()\nz = y * 5")
+    assert notebook.nodes("title", "grad", kind="op") == [("y", "None"), ("z", None)]
+    assert notebook.nodes("title", "grad", kind="leaf") == [("w", "None")]
+    notebook.run("z.backward()")
+    assert notebook.nodes("title", "grad", kind="op") == [("y", "5."), ("z", None)]
+    assert notebook.nodes("title", "grad", kind="leaf") == [("w", "15.")]
+
+
 @pytest.mark.parametrize("cell", ["None.grad", "w.nothing", "print(w.grad, 1 / 0)", "w.grad + 'a'"])
 def test_of_an_error_that_no_missing_gradient_made_none_is_spoken(notebook, cell):
     notebook.run("w = torch.tensor(2., requires_grad=True)\n(w * w).backward()")

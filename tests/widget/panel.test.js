@@ -131,8 +131,11 @@ test("a card says what is known, and follows the step", () => {
   assert.match(text(), /\.grad42/);
   panel.key("Enter", node(panel, "MulBackward0"));
   assert.match(text(), /∂L\/∂a = g · b.*saved tensors.*freed/s);
+  assert.ok(!text().includes("retain_grad"), "it has no name to be asked by");
   panel.key("Home");
   assert.match(text(), /saved tensors.*kept/s);
+  panel.key("Enter", node(panel, "AddBackward0"));
+  assert.match(text(), /\.gradNone: only z\.retain_grad\(\)/, "whatever gradient comes to it");
   panel.key("Escape");
   assert.ok(panel.$(".vl-card").hidden);
 });

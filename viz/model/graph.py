@@ -61,7 +61,8 @@ class Node:
 
     label: what it is called: an op's ``name()``, a tensor's variable or else its id.
     names: the variables bound to it (for an op: to its results).
-    tensor, grad: the value and the gradient of a leaf, of an untracked input, or of what an op gave.
+    tensor, grad: the value and the gradient of a leaf, of an untracked input, or of what an op gave; keeps: it has a
+        ``.grad``, or will have one after the next pass.
     formula: an op's value and derivatives, as far as they are known.
     saved: what an op keeps for its derivative.
     stops: backward failed here, and `error` is the first line it said; or will, because a saved tensor was changed.
@@ -82,6 +83,7 @@ class Node:
     names: tuple[str, ...] = ()
     tensor: TensorInfo | None = None
     grad: TensorInfo | None = None
+    keeps: bool = False
     requires_grad: bool = True
     formula: tuple[str, ...] = ()
     saved: tuple[Saved, ...] = ()
@@ -122,13 +124,17 @@ class Node:
         """Its label, in the reader's language where it is in words."""
         return words(self.words[0], n=self.words[1])[lang] if self.words else self.label
 
+    @property
+    def grad_text(self) -> str:
+        """Its ``.grad``, in short; empty where none is kept."""
+        return brief(self.grad, like=self.tensor) if self.grad else "None" if self.keeps else ""
+
     def formulas(self, lang: str) -> list[str]:
         """`formula`, its words in the reader's language."""
         return [in_chinese(part) if lang == "zh" else part for part in self.formula]
 
     def to_dict(self) -> dict[str, Any]:
         """What ``notebook/static/live.schema.json`` says of a node, but for where it stands in a picture."""
-        grad = brief(self.grad, like=self.tensor) if self.grad else "None" if self.kind == "leaf" else None
         return {key: getattr(self, key) for key in _PLAIN} | {
             "words": words(self.words[0], n=self.words[1]) if self.words else None,
             "module": self.calls[-1] if self.calls else self.module and f"{self.module}.*",
@@ -137,7 +143,7 @@ class Node:
             "shape": shape_text(self.tensor.shape) if self.tensor else None,
             "dtype": self.tensor.dtype if self.tensor else None,
             "value": self.tensor.value if self.tensor else None,
-            "grad": grad,
+            "grad": self.grad_text or None,
             "saved": [{"slot": s.slot, "state": s.state, "version": s.version, "text": s.text} for s in self.saved],
             "hooks": list(self.hooks),
         }

@@ -103,7 +103,7 @@ class Reader:
             # a leaf may have become a result since: by detach_() and a write
             has_grad = (thing.is_leaf or thing.retains_grad) and thing.grad is not None
             grad = describe(thing.grad) if has_grad else None
-            return replace(node, tensor=describe(thing), grad=grad, hooks=_hooks(thing))
+            return replace(node, tensor=describe(thing), grad=grad, keeps=True, hooks=_hooks(thing))
         if node.kind not in ("op", "custom"):
             return node
         results = self._results(thing)
@@ -118,13 +118,14 @@ class Reader:
         # of complex numbers the derivatives are conjugated, which no row says
         conjugated = any("complex" in one.dtype for one in like)
         # .grad of a result that does not keep it would warn
-        kept = (t.grad for t in results if getattr(t, "retains_grad", False) and t.grad is not None)
+        kept = [t.grad for t in results if getattr(t, "retains_grad", False)]
         arrived = self.watched.arrived.get(thing, ()) if self.watched else ()
         return replace(
             node,
             formula=() if node.kind == "custom" else formula(thing)[: 1 if conjugated else None],
             tensor=told,
-            grad=next(map(describe, kept), None),
+            grad=next((describe(grad) for grad in kept if grad is not None), None),
+            keeps=bool(kept),
             passed=", ".join("0" if grad is None else grad.short for grad in arrived),
         )
 

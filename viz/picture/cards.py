@@ -164,8 +164,7 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     made_by = Text(label, "code") if node.title else None
     small = _told("leafWord", "note", lang) if node.kind == "leaf" else made_by
     value = brief(node.tensor) if node.tensor else ""
-    grad = brief(node.grad, like=node.tensor) if node.grad else "None" if node.kind == "leaf" else ""
-    told = {"data": value, "grad": node.passed or grad}
+    told = {"data": value, "grad": node.passed or node.grad_text}
     cells = [(key, _short(text, node)) for key, text in told.items() if text]
     keys = {key: Text(key, "key").width + 6 for key, _ in cells}
     room = {"data": 0.0, "grad": Text("None", "grad").width}  # what stands there before the pass

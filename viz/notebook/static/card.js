@@ -63,7 +63,7 @@ export class Card {
 
   /** What is known, row by row. @param {SceneNode} node */
   list(node) {
-    const { w, lang, past, stage } = this.panel, flowed = stage.moment.grads.get(node.id), leaf = node.kind === "leaf";
+    const { w, lang, past, stage } = this.panel, flowed = stage.moment.grads.get(node.id), leaf = node.kind === "leaf", made = /^(op|custom)$/.test(node.kind) && node.names.length;
     const codes = (/** @type {(string | null)[]} */ texts, /** @type {(text: string) => (Node | string)[]} */ set = (text) => [text]) =>
       texts.flatMap((text) => (text ? [make("code", {}, ...set(text))] : []));
     const drawn = spark(past.leaves.get(node.id) ?? [], "pastSay", lang);
@@ -76,7 +76,7 @@ export class Card {
       cMove: this.sliders(node),
       cShape: codes([node.shape]),
       cDtype: codes([node.dtype]),
-      cGrad: codes([summed((leaf && flowed) || node.grad || "", lang)]),
+      cGrad: made && !node.grad ? [make("span", { class: "vl-dim" }, w("notKept", { n: node.names[0] }))] : codes([summed((leaf && flowed) || node.grad || "", lang)]),
       gradient: leaf ? [] : codes([(flowed ?? "").replace("·", "")]),
       cSaved: this.saved(node),
       cHooks: codes(node.hooks),
