@@ -7,7 +7,7 @@ known, too, as far as the names of the nodes and of the tensors agree with what 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -191,12 +191,10 @@ def _is_called(name: str, made: str) -> bool:
 class Failed:
     """The operation of a learner's that raised an error. `text`: what is written there; `is_pass`: that is a backward
     pass; `tensors`: that it was given, as far as they have names, and their `shapes`, if all have; `error`: its first
-    line; `line`: of the cell, and `origin`: the same in words; `hint`: why a ``.grad`` in it is None, if that is it."""
+    line; `origin`: which line of the cell it is; `hint`: why a ``.grad`` in it is None, if that is it."""
 
-    origin = ""
-
-    def __init__(self, written: ast.expr | ast.AugAssign, frame: FrameType, error: BaseException, line: int) -> None:
-        self.line = line
+    def __init__(self, written: ast.expr | ast.AugAssign, frame: FrameType, error: BaseException, origin: str) -> None:
+        self.origin = origin
         known = dict(named_tensors(caller_namespace(frame)))
         self.text, self.error = clean(ast.unparse(written), _LONGEST), first_line(error)
         self.is_pass, given = False, list[ast.expr]()
@@ -237,8 +235,11 @@ def why_none(name: str, tensor: Any) -> Words | None:
     return words("noneYet", n=name) if tensor.grad is None else None
 
 
-def failed(error: BaseException | None, notebook: Mapping[str, Any]) -> tuple[Failed | None, FrameType | None]:
-    """What in the `notebook` raised `error`, and the frame that it ran in; None where that is not known."""
+def failed(
+    error: BaseException | None, notebook: Mapping[str, Any], origin: Callable[[int], str]
+) -> tuple[Failed | None, FrameType | None]:
+    """What in the `notebook` raised `error`, and the frame that it ran in; None where that is not known. `origin` says
+    which line of the cell a line is."""
     from executing import Source  # IPython brings it, which a recording does without
 
     at, inner, line = error.__traceback__ if error else None, None, 0
@@ -254,5 +255,5 @@ def failed(error: BaseException | None, notebook: Mapping[str, Any]) -> tuple[Fa
                 break
             written = around  # None has no `zero_`: what failed is ``w.grad.zero_()``
         if error is not None and inner is not None and isinstance(written, ast.expr | ast.AugAssign):
-            return Failed(written, inner.tb_frame, error, line), inner.tb_frame
+            return Failed(written, inner.tb_frame, error, origin(line)), inner.tb_frame
     return None, None

@@ -209,13 +209,13 @@ class Follower:
         with self._undisturbed(), self.panel.hold_sync():  # a picture comes with the view that it is shown in
             with self._undisturbed():
                 self._let_go()  # a Ctrl-C came between its hooks and the pass
-                found, frame = failed(result.error_in_exec, self.shell.user_ns)
+                found, frame = failed(result.error_in_exec, self.shell.user_ns, self._marks.of)
                 if error := result.error_before_exec or result.error_in_exec:
                     raised, (english, chinese) = first_line(error).removesuffix(": "), hints_of(error, found)
                     cell.raised = [words("endedWith", cell=f"In [{cell.number}]", error=raised)]
                     cell.raised += [{"en": f"→ {english}", "zh": f" → {chinese}"}] * bool(english)
                 if found and not found.is_pass and found.tensors and not self._is_large(found.tensors, found.text):
-                    cell.failed, found.origin = found, self._marks.of(found.line)
+                    cell.failed = found
                 elif found and found.is_pass and cell.again and (last := cell.last()) is not None:
                     self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
                 named = self._marked(cell.statement)
