@@ -881,6 +881,28 @@ def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(noteb
     assert ".grad 是 None：" in scene["note"]["zh"]
 
 
+@pytest.mark.filterwarnings("ignore:The .grad attribute:UserWarning")
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("w.grad", "w.grad is None: no backward() has come to w yet"),
+        ("z = y * 2\nprint('y', y.grad)", "y.grad is None: y is a result (of MulBackward0)"),
+        ("x.grad is None", "x.grad is None: x does not require grad"),
+        ("y.backward()\nw.grad, y.grad", "y.grad is None: y is a result"),
+        ("y.backward()\nw.grad", ""),
+        ("w.grad = None", ""),
+        ("y.retain_grad()\ny.backward()\ny.grad", ""),
+        ("g = w.grad", ""),
+        ("w.nothing = 1; w.nothing", ""),
+    ],
+)
+def test_why_a_gradient_is_none_is_said_where_a_cell_asks_for_it(notebook, cell, said):
+    notebook.run("w = torch.tensor(2., requires_grad=True)\nx = torch.tensor(1.)\ny = w * 3")
+    notebook.run(cell)
+    assert ("is None" in notebook.panel.scene["note"]["en"]) == bool(said)
+    assert said in notebook.panel.scene["note"]["en"]
+
+
 def test_of_a_result_a_gradient_stands_there_if_it_is_kept(notebook):
     notebook.run("w = torch.tensor(2., requires_grad=True)\ny = w * 3\ny.retain_grad()\nz = y * 5")
     assert notebook.nodes("title", "grad", kind="op") == [("y", "None"), ("z", None)]

@@ -206,9 +206,7 @@ class Failed:
                 given = [function.value, *arguments] if isinstance(function, ast.Attribute) else arguments
         names = [next((name for name in _paths(n) if name in known), "") for n in given]
         self.tensors = tuple(known[name] for name in names if name)
-        grads = (n for n in ast.walk(written) if isinstance(n, ast.Attribute) and n.attr == "grad")
-        asked = [name for n in grads if (name := ast.unparse(n.value)) in known and "NoneType" in self.error]
-        self.hint = next((hint for name in asked if (hint := why_none(name, known[name]))), None)
+        self.hint = why_none(written, known) if "NoneType" in self.error else None
         all_known = all(isinstance(n, ast.Name | ast.Constant) for n in given)
         self.shapes = ", ".join(shape_text(shape_of(tensor)) for tensor in self.tensors) if all_known else ""
 
@@ -226,13 +224,18 @@ def _paths(expression: ast.expr) -> Iterator[str]:
         yield from _paths(expression.value)
 
 
-def why_none(name: str, tensor: Any) -> Words | None:
-    """Why there is no ``.grad`` of a tensor; None where there is one."""
-    if not tensor.requires_grad:
-        return words("noneUntracked", n=name)
-    if not (tensor.is_leaf or tensor.retains_grad):
-        return words("noneResult", n=name, node=op_name(tensor.grad_fn))
-    return words("noneYet", n=name) if tensor.grad is None else None
+def why_none(written: ast.AST, known: Mapping[str, Any]) -> Words | None:
+    """Why a ``.grad`` that some code asks for is None; None where there is one. `known`: the tensors by name."""
+    for part in ast.walk(written):
+        if isinstance(part, ast.Attribute) and part.attr == "grad" and (name := ast.unparse(part.value)) in known:
+            tensor = known[name]
+            if not tensor.requires_grad:
+                return words("noneUntracked", n=name)
+            if not (tensor.is_leaf or tensor.retains_grad):
+                return words("noneResult", n=name, node=op_name(tensor.grad_fn))
+            if tensor.grad is None:
+                return words("noneYet", n=name)
+    return None
 
 
 def failed(

@@ -36,7 +36,7 @@ from ..model.names import caller_namespace, library_of, named_modules, named_ten
 from ..model.protocol import Lacks, is_tensor, listens
 from ..model.reader import collector_paused
 from ..model.values import describe
-from ..model.written import Failed, asked, failed, parsed
+from ..model.written import Failed, asked, failed, parsed, why_none
 from ..picture.fold import View
 from .calls import Calls
 from .importlib_bootstrap import Ends, run_between
@@ -66,7 +66,8 @@ class _Cell:
     of a loop nobody had seen its modules; plain: seconds that the last pass took which was not recorded; raised,
     failed: what is said of the error it has ended with, and the operation that raised it; refused: the names, and
     calls, of graphs that cannot be followed, and why: see `Ceiling`; began: when it did; spent: seconds that it took to
-    find out what its statements have made; long: what is said of a pass with too many steps.
+    find out what its statements have made; long: what is said of a pass with too many steps; asked: of a ``.grad`` that
+    its last line asks for and that is None.
     """
 
     number: int | None = None
@@ -90,6 +91,7 @@ class _Cell:
     began: float = field(default_factory=time.monotonic)
     spent: float = 0.0
     long: Words | None = None
+    asked: Words | None = None
 
 
 class Follower:
@@ -219,6 +221,10 @@ class Follower:
                 elif found and found.is_pass and cell.again and (last := cell.last()) is not None:
                     self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
                 named = self._marked(cell.statement)
+                code = "\n".join(self._marks.codes.get(cell.number, ()))
+                match parsed(code) if ".grad" in code and not error else []:
+                    case [*_, ast.Expr(last)]:
+                        cell.asked = why_none(last, dict(named))
                 if time.monotonic() < self._pace.cell:  # in a run of quick cells
                     self.soon.ask(PAUSE)
                 else:
@@ -499,7 +505,7 @@ class Follower:
     def _notes(self) -> list[Words]:
         """What is to be said of the picture of all variables."""
         cell = self.cell
-        notes = [*([cell.long] if cell.long else []), *cell.raised]
+        notes = [*filter(None, (cell.long, cell.asked)), *cell.raised]
         refused = cell.refused | cell.refused_calls
         notes += [words("sentenceEnd", n=why) for why in dict.fromkeys(refused.values()) if why]
         if large := [name for name, why in refused.items() if not why]:
