@@ -901,6 +901,9 @@ def test_why_a_gradient_is_none_is_said_where_a_cell_asks_for_it(notebook, cell,
     notebook.run(cell)
     assert ("is None" in notebook.panel.scene["note"]["en"]) == bool(said)
     assert said in notebook.panel.scene["note"]["en"]
+    if "backward" in cell:
+        assert notebook.panel.view == "pass"
+        assert said in notebook.panel.trace["scene"]["note"]["en"], "it is seen beside the pass, too"
 
 
 def test_of_a_result_a_gradient_stands_there_if_it_is_kept(notebook):

@@ -234,6 +234,10 @@ class Follower:
                 told = not cell.raised or not (self.panel.trace or {"ended": True})["ended"]
                 if cell.shown == 1 < cell.passes:  # when it was shown, nobody knew that others follow
                     self.panel.trace = {**self.panel.trace, "call": f"{self.panel.trace['call']}  #1"}
+                elif cell.asked and cell.passes and cell.passes == cell.shown:
+                    scene = self.panel.trace["scene"]
+                    told_too = {**scene, "note": together([scene["note"], cell.asked])}
+                    self.panel.trace = {**self.panel.trace, "scene": told_too}
                 if not cell.passes or cell.passes != cell.shown or not told:
                     self.panel.view = "live"  # the last state is not that of the pass that is shown
                 cell.statement = None
