@@ -225,17 +225,28 @@ def _paths(expression: ast.expr) -> Iterator[str]:
 
 
 def why_none(written: ast.AST, known: Mapping[str, Any]) -> Words | None:
-    """Why a ``.grad`` that some code asks for is None; None where there is one. `known`: the tensors by name."""
-    for part in ast.walk(written):
-        if isinstance(part, ast.Attribute) and part.attr == "grad" and (name := ast.unparse(part.value)) in known:
-            tensor = known[name]
-            if not tensor.requires_grad:
-                return words("noneUntracked", n=name)
-            if not (tensor.is_leaf or tensor.retains_grad):
-                return words("noneResult", n=name, node=op_name(tensor.grad_fn))
-            if tensor.grad is None:
-                return words("noneYet", n=name)
+    """Why a ``.grad`` or ``.grad_fn`` that some code asks of a tensor is None; None where it is not. `known`: the
+    tensors by name."""
+    asked = ((ast.unparse(part.value), part.attr) for part in ast.walk(written) if isinstance(part, ast.Attribute))
+    for name, attribute in asked:
+        if name in known and (key := _reason(attribute, known[name])):
+            made = known[name].grad_fn
+            return words(key, n=name, node="" if made is None else op_name(made))
     return None
+
+
+def _reason(attribute: str, tensor: Any) -> str:
+    """The key of the text that says why the `attribute` of a tensor is None; empty where it is not."""
+    match attribute:
+        case "grad_fn" if tensor.grad_fn is None:
+            return "madeByNone" if tensor.requires_grad else "madeUntracked"
+        case "grad" if not tensor.requires_grad:
+            return "noneUntracked"
+        case "grad" if not (tensor.is_leaf or tensor.retains_grad):  # it would warn if it were asked
+            return "noneResult"
+        case "grad" if tensor.grad is None:
+            return "noneYet"
+    return ""
 
 
 def failed(

@@ -66,8 +66,8 @@ class _Cell:
     of a loop nobody had seen its modules; plain: seconds that the last pass took which was not recorded; raised,
     failed: what is said of the error it has ended with, and the operation that raised it; refused: the names, and
     calls, of graphs that cannot be followed, and why: see `Ceiling`; began: when it did; spent: seconds that it took to
-    find out what its statements have made; long: what is said of a pass with too many steps; asked: of a ``.grad`` that
-    its last line asks for and that is None.
+    find out what its statements have made; long: what is said of a pass with too many steps; asked: of a ``.grad`` or
+    ``.grad_fn`` that its last line asks for and that is None.
     """
 
     number: int | None = None
