@@ -209,6 +209,8 @@ def test_what_listens_to_every_operation_hears_the_program_alone(notebook):
         "with Functions():\n    y = w * 3\n    y.backward()\n    z = w * 2",
         "with Dispatched():\n    for i in range(3): (w * i).backward()",
         "v = w.as_subclass(Logged)\ny = v * 3\ny.backward()\ny @ torch.ones(3)",
+        "y @ v",
+        "v.grad + 1",
     ]
     notebook.run("w = torch.tensor(2., requires_grad=True)" + LISTENS)
     alone = {"torch": space["torch"], "w": space["w"].detach().requires_grad_()}
@@ -219,7 +221,7 @@ def test_what_listens_to_every_operation_hears_the_program_alone(notebook):
         errors = []
         try:
             exec(cell, alone)
-        except RuntimeError as error:
+        except (RuntimeError, TypeError) as error:
             errors.append(str(error))
         followed = notebook.shell.run_cell(cell, store_history=True).error_in_exec
         assert [str(followed)] * bool(followed) == errors

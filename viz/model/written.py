@@ -19,7 +19,7 @@ from ..language import Words, first_line, words
 from ..strings import clean
 from .graph import Edge, Graph, Node
 from .names import caller_namespace, named_tensors
-from .protocol import op_name
+from .protocol import listens, op_name
 from .values import shape_of, shape_text
 
 _SIGNS = {ast.Add: ("add",), ast.Sub: ("sub", "rsub"), ast.Mult: ("mul",), ast.Div: ("div",), ast.Pow: ("pow",)}
@@ -195,7 +195,7 @@ class Failed:
 
     def __init__(self, written: ast.expr | ast.AugAssign, frame: FrameType, error: BaseException, origin: str) -> None:
         self.origin = origin
-        known = dict(named_tensors(caller_namespace(frame)))
+        known = {name: t for name, t in named_tensors(caller_namespace(frame)) if not listens(type(t))}
         self.text, self.error = clean(ast.unparse(written), _LONGEST), first_line(error)
         self.is_pass, given = False, list[ast.expr]()
         match written:
