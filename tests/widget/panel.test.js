@@ -52,6 +52,15 @@ test("a node says its gradient aloud as it is at the step, and numbers as one wr
   assert.match(said("AddBackward0"), /operation, 7, grad 14, done/);
 });
 
+test("a node says the gradient that it holds where no pass is played, what failed at it, and nothing twice", () => {
+  const scenes = [fixture("chain").scene, fixture("error").trace.scene, fixture("moved").scene];
+  const said = scenes.map((scene) => open("chain", { view: "live", scene }).$$(".node").map((g) => g.getAttribute("aria-label")));
+  assert.ok(said[0].includes("w, leaf tensor, 2, grad None"));
+  assert.ok(said[1].some((text) => text.endsWith(", backward stops here")));
+  assert.ok(said[2].includes("w (old), leaf tensor, 2, grad 4"));
+  assert.ok(said[2].includes("no gradient flows here"));
+});
+
 test("a saved page is no live graph by its name either", () => {
   assert.equal(open("chain").$(".viz-live").getAttribute("aria-label"), "Live graph");
   assert.equal(open("chain", { following: null }).$(".viz-live").getAttribute("aria-label"), "Computation graph");

@@ -171,9 +171,9 @@ export class Stage {
 
   /** What a screen reader says at a node. @param {NodePart} part */
   name({ g, node }) {
-    const { lang, w } = this.panel, { nodes, grads } = this.moment, tip = g.querySelector("title"), state = nodes.get(node.id), grad = (grads.get(node.id) ?? "").replace("·", "");
-    const said = [called(node, lang), w(`kind_${node.kind}`), summed(node.value || node.shape || "", lang), grad && `grad ${grad}`, state ? stateText(state, lang) : ""];
-    const text = said.filter(Boolean).join(lang === "zh" ? "，" : ", ");
+    const { lang, w } = this.panel, { nodes, grads } = this.moment, tip = g.querySelector("title"), state = nodes.get(node.id), grad = summed((grads.get(node.id) ?? node.grad ?? "").replace("·", ""), lang);
+    const said = [called(node, lang), w(`kind_${node.kind}`), summed(node.value || node.shape || "", lang), grad && `grad ${grad}`, state ? stateText(state, lang) : g.querySelector(".stop")?.textContent.slice(2)];
+    const text = [...new Set(said)].filter(Boolean).join(lang === "zh" ? "，" : ", ");
     g.setAttribute("aria-label", text);
     if (tip) tip.textContent = text; // what Python wrote there speaks English
   }
