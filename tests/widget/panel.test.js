@@ -136,17 +136,21 @@ test("a card says what is known, and follows the step", () => {
   node(panel, "w,").dispatchEvent(new window.MouseEvent("click", { bubbles: true }));
   const text = () => panel.$(".vl-card").textContent;
   assert.match(text(), /leaf tensor.*value2.*\.gradNone/s);
+  const opened = () => panel.$$(".node[aria-expanded=true]").map((g) => g.getAttribute("aria-label").split(",")[0]).join();
+  assert.deepEqual([opened(), panel.$$(".node[aria-expanded=false]").length], ["w", 7]);
   panel.key("End");
   assert.match(text(), /\.grad42/);
   panel.key("Enter", node(panel, "MulBackward0"));
   assert.match(text(), /∂L\/∂a = g · b.*saved tensors.*freed/s);
   assert.ok(!text().includes("retain_grad"), "it has no name to be asked by");
+  assert.equal(opened(), "MulBackward0 (w * x)");
   panel.key("Home");
   assert.match(text(), /saved tensors.*kept/s);
   panel.key("Enter", node(panel, "AddBackward0"));
   assert.match(text(), /\.gradNone: only z\.retain_grad\(\)/, "whatever gradient comes to it");
   panel.key("Escape");
   assert.ok(panel.$(".vl-card").hidden);
+  assert.equal(opened(), "");
 });
 
 test("an error is shown with its hint in the chosen language", () => {

@@ -41,12 +41,11 @@ export class Card {
   /** Shows what is known at the step that is shown. */
   show() {
     const { panel, element } = this, { stage, lang } = panel, part = stage.nodes.get(this.opened ?? "");
+    for (const [id, { g }] of stage.nodes) g.setAttribute("aria-expanded", String(id === this.opened));
     if (!part) this.opened = null;
     else if (this.sliding || (this.owed && element.contains(document.activeElement))) return; // a later answer is to come
-    stage.svg?.querySelector(".vl-open")?.classList.remove("vl-open");
     element.hidden = !part;
     if (!part) return element.replaceChildren();
-    part.g.classList.add("vl-open");
     const held = [...element.querySelectorAll("input")].indexOf(document.activeElement);
     element.setAttribute("aria-label", called(part.node, lang));
     const open = { type: "button", class: "vl-wide", hidden: part.node.kind !== "folded", onclick: () => panel.openGroup(part.node.id) };
