@@ -129,6 +129,9 @@ test("what is new is read aloud by its name, and nothing that has none", () => {
   const ids = more.map(({ id }) => `<g class="node" data-id="${id}"></g>`).join("");
   model.set("scene", { ...scene, serial: 9, nodes: [...scene.nodes, ...more], svg: scene.svg.replace("</svg>", `${ids}</svg>`) });
   assert.match(panel.$("[role=status]").textContent, /新出现：p、q。$/);
+  const note = { en: "In [2] ended with TypeError", zh: "In [2] 因错误中止：TypeError" };
+  model.set("scene", { ...fixture("moved").scene, serial: 10, note });
+  assert.match(panel.$("[role=status]").textContent, /。In \[2\] 因错误中止：TypeError。w 现在引用另一个张量。$/);
 });
 
 test("a card says what is known, and follows the step", () => {
