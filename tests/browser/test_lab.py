@@ -277,7 +277,7 @@ def test_a_leaf_is_moved_and_the_picture_follows(live, shot):
     slider.focus()
     for _ in range(10):
         live.page.keyboard.press("ArrowRight")
-    moved = live.panel.locator(".vl-move output").inner_text()
+    moved = live.panel.locator(".vl-move span").inner_text()
     assert float(moved) > 2
     expect(live.panel.locator(".vl-note")).to_contain_text(f"w = {moved}")
     gives = 2 * (float(moved) * 3 + 1) * 3

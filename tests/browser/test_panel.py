@@ -585,7 +585,23 @@ def test_forced_colours_leave_the_picture_its_ground(browser, theme):
 
 def test_the_slider_says_the_step(show):
     page = show(fixture("chain"), {"view": "pass", "step": 2})
-    assert "PowBackward0" in page.locator(".vl-slider").get_attribute("aria-valuetext")
+    slider, status = page.locator(".vl-slider"), page.locator(".viz-live [role=status]")
+    assert "PowBackward0" in slider.get_attribute("aria-valuetext")
+    slider.press("ArrowRight")
+    assert "AddBackward0" in slider.get_attribute("aria-valuetext")
+    assert "PowBackward0" in status.text_content(), "what the slider says is not said twice"
+    page.locator(".viz-live").press("ArrowRight")
+    assert "b.grad" in status.text_content()
+
+
+def test_a_leaf_that_is_moved_is_said_once(show):
+    """By its slider: an <output> beside it would be read, too."""
+    page = show(fixture("chain"), {"view": "pass", "step": 6})
+    leaf = page.locator(".node.leaf").first.get_attribute("data-id")
+    page.evaluate(f"() => {{ models[0].widget_manager = {{}}; models[0].get('trace').leaves = {{ {leaf}: [2] }}; }}")
+    page.locator(".node.leaf").first.click()
+    expect(page.locator(".vl-move input")).to_be_visible()
+    assert page.locator(".vl-card :is(output, [aria-live], [role=status])").count() == 0
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

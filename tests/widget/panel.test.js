@@ -323,14 +323,14 @@ test("a leaf that can be moved has a slider, where a kernel is there to compute 
     drag("3");
     drag("3.5");
     assert.deepEqual(asked(), [{ type: "move", leaves: { [leaf.id]: [3] } }], "one question at a time");
-    assert.equal(panel.$(".vl-move output").textContent, "3.5");
+    assert.equal(panel.$(".vl-move span").textContent, "3.5");
     model.set("trace", { ...state.trace, serial: 2, leaves: { [leaf.id]: [3] } });
     assert.equal(panel.$(".vl-move input"), slider, "a slider that is held stays");
     assert.deepEqual(asked()[1], { type: "move", leaves: { [leaf.id]: [3.5] } });
     slider.dispatchEvent(new window.Event("change", { bubbles: true }));
     assert.equal(model.get("step"), 3, "what is shown stays the same step");
     model.set("trace", { ...state.trace, serial: 3, leaves: { [leaf.id]: [3.5] } });
-    assert.equal(panel.$(".vl-move output").textContent, "3.5");
+    assert.equal(panel.$(".vl-move span").textContent, "3.5");
     panel.close();
   }
 });

@@ -104,7 +104,7 @@ export class Card {
     return own.map((value, i) => {
       const key = `${node.id} ${i}`, [first, room] = ranges.get(key) ?? [value, Math.max(2, 2 * Math.abs(value))];
       ranges.set(key, [first, room]);
-      const step = 10 ** Math.floor(Math.log10(room / 20)), output = make("output", {}, String(value));
+      const step = 10 ** Math.floor(Math.log10(room / 20)), output = make("span", {}, String(value)); // the slider says it, too
       const label = own.length > 1 ? `${called(node, lang)} ${i}` : called(node, lang);
       const input = make("input", {
         type: "range", class: "vl-slider", min: first - room, max: first + room, step, "aria-label": label,

@@ -216,10 +216,10 @@ export class Panel {
     if (!player.looped) this.announce();
   }
 
-  /** Reads the step to whoever listens, if no film is faster than anyone can be read to. */
+  /** Reads the step to whoever listens, if no film is faster than anyone can be read to, and the slider does not say it. */
   announce() {
     const { played, player } = this;
-    if (played && (player.film < 0 || player.pace >= 500)) this.say(sentence(played, player.at, this.lang));
+    if (played && document.activeElement !== player.slider && (player.film < 0 || player.pace >= 500)) this.say(sentence(played, player.at, this.lang));
   }
 
   /** @param {string} text */
