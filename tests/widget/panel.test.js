@@ -61,6 +61,15 @@ test("a node says the gradient that it holds where no pass is played, what faile
   assert.ok(said[2].includes("no gradient flows here"));
 });
 
+test("a saved page offers no group to open or to close: nobody is there to draw it", () => {
+  const buttons = (more) => {
+    const panel = open("folded", { view: "live", ...more });
+    panel.$(".node.folded").dispatchEvent(new window.MouseEvent("click", { bubbles: true }));
+    return [panel.button("Close opened"), panel.$(".vl-wide")].map((button) => !button.hidden);
+  };
+  assert.deepEqual([buttons({}), buttons({ following: null })], [[true, true], [false, false]]);
+});
+
 test("a saved page is no live graph by its name either", () => {
   assert.equal(open("chain").$(".viz-live").getAttribute("aria-label"), "Live graph");
   assert.equal(open("chain", { following: null }).$(".viz-live").getAttribute("aria-label"), "Computation graph");

@@ -51,7 +51,7 @@ export class Head {
     status.dataset.state = told[0];
     if (status.textContent !== told[1]) status.textContent = status.title = told[1];
     panel.root.classList.toggle("vl-old", old);
-    this.fold.hidden = !(panel.unfolded || shown?.nodes.some((node) => node.kind === "folded"));
+    this.fold.hidden = following === null || !(panel.unfolded || shown?.nodes.some((node) => node.kind === "folded"));
   }
 
   tellLoss() {
