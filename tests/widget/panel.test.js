@@ -61,6 +61,14 @@ test("a node says the gradient that it holds where no pass is played, what faile
   assert.ok(said[2].includes("no gradient flows here"));
 });
 
+test("the button of the language speaks it, and is called what stands on it", () => {
+  for (const [language, other] of [["en", "zh"], ["zh", "en"]]) {
+    const { $ } = open("chain", { language }), button = $(".vl-language");
+    assert.equal(button.lang, other);
+    assert.ok(button.getAttribute("aria-label").includes(button.textContent));
+  }
+});
+
 test("a saved page offers no group to open or to close: nobody is there to draw it", () => {
   const buttons = (more) => {
     const panel = open("folded", { view: "live", ...more });

@@ -7,7 +7,7 @@ import { button, icon, make } from "./parts.js";
 export class Head {
   /** @param {Panel} panel */
   constructor(panel) {
-    const { w, stage } = panel, [other, name, title] = panel.lang === "zh" ? ["en", "EN", "Switch to English"] : ["zh", "中", "切换到中文"];
+    const { w, stage } = panel, [other, name, title] = panel.lang === "zh" ? ["en", "EN", "EN: switch to English"] : ["zh", "中", "切换到中文"];
     this.panel = panel;
     const tab = (/** @type {string} */ view) => {
       const onclick = () => panel.put({ view });
@@ -21,7 +21,7 @@ export class Head {
     this.loss = make("div", { class: "vl-loss", hidden: true });
     this.fold = button("fold", w("fold"), () => panel.ask({ type: "fold" }));
     const speak = () => panel.put({ language: other });
-    const language = make("button", { type: "button", class: "vl-button vl-language", title, "aria-label": title, onclick: speak }, name);
+    const language = make("button", { type: "button", class: "vl-button vl-language", lang: other, title, "aria-label": title, onclick: speak }, name);
     const docked = () => panel.root.closest(".minigrad-docked, .minigrad-dock");
     const dock = button("dock", w("dock"), () => { panel.shout(docked() ? "undock" : "dock"); }, "vl-dock");
     dock.hidden = !panel.model.get("ident") || !panel.shout("there?"); // a recorded pass stays in its cell
