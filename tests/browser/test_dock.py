@@ -119,8 +119,14 @@ def test_beside_the_notebook_it_fills_its_pane_and_one_line_stays(notebook):
     notebook.write("beside = True")  # and from the tab, too, a cell is run by its key
     docked(notebook).press("Shift+Enter")
     notebook.expect_to_say("beside", "True")
-    inline.first.locator(".vl-dock").click()
+    docked(notebook).locator(".vl-dock").press("Enter")
     docked(notebook).wait_for(state="detached")
+    assert page.evaluate("panel.node.contains(document.activeElement)"), "the keyboard goes back with it"
+    inline.first.locator(".vl-dock").press("Enter")
+    docked(notebook).wait_for()
+    inline.first.locator(".vl-dock").press("Enter")
+    docked(notebook).wait_for(state="detached")
+    expect(inline.first.locator(".vl-dock")).to_be_focused()
     assert inline.last.bounding_box()["height"] > 100
     assert notebook.errors == []
 

@@ -68,10 +68,10 @@
       const { what, model, el, auto } = said, all = notebooks();
       const notebook = all.find((n) => n.node.contains(el) || tabs.get(n.id)?.node.contains(el)) ?? all.find((n) => shows(n, model));
       const tab = tabs.get(notebook?.id);
-      if (what === "undock") tab?.onCloseRequest();
-      else if (what.startsWith("notebook:")) {
-        app.shell.activateById(notebook.id);
-        app.commands.execute(what);
+      if (what === "undock" || what.startsWith("notebook:")) {
+        if (tab?.node.contains(document.activeElement)) app.shell.activateById(notebook.id); // the keyboard goes back, too
+        if (what === "undock") tab?.onCloseRequest();
+        else app.commands.execute(what);
       }
       else if (!notebook && !tab && what === "shown" && tries) setTimeout(() => hear(said, tries - 1), 50); // its output is yet to come
       else if (notebook && (tab || what === "dock" || (auto && !refused.has(notebook.id)))) fill(tab ?? opened(notebook), notebook, model);
