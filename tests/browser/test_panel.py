@@ -56,6 +56,7 @@ def test_looks(show, shot, theme, language, width):
     for name, step in states:
         page = show(fixture(name), {"view": "pass", "step": step, "language": language}, theme=theme, width=width)
         panel = page.locator(".viz-live")
+        assert panel.get_by_role("heading", level=2).count() == 1, "a narrow panel has its heading, too"
         for part in (".vl-head", ".vl-stage", ".vl-side", ".vl-player"):
             box, whole = page.locator(part).bounding_box(), panel.bounding_box()
             assert box["x"] >= whole["x"] - 1

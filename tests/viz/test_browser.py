@@ -150,7 +150,9 @@ def recorded(torch, **names):
 def test_a_saved_pass_plays_without_kernel_or_network(torch, page, tmp_path):
     page.goto(recorded(torch).save(tmp_path / "pass.html").as_uri())
     page.locator("g.node").first.wait_for()
-    story = page.locator(".viz-live")
+    story = page.get_by_role("main").locator(".viz-live")
+    assert page.get_by_role("heading", level=1).text_content() == page.title()
+    assert story.get_by_role("heading", level=2).text_content() == "Computation graph"
     page.locator(".vl-count").get_by_text("5 / 5").wait_for()  # by itself, once
     story.press("Home")
     assert "0 / 5" in story.inner_text()

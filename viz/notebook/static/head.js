@@ -26,7 +26,7 @@ export class Head {
     const dock = button("dock", w("dock"), () => { panel.shout(docked() ? "undock" : "dock"); }, "vl-dock");
     dock.hidden = !panel.model.get("ident") || !panel.shout("there?"); // a recorded pass stays in its cell
     const fit = button("fit", w("fit"), () => stage.fit());
-    const brand = make("div", { class: "vl-brand" }, icon("graph"), make("strong", {}, w(panel.model.get("following") === null ? "titleSaved" : "title")));
+    const brand = make("div", { class: "vl-brand" }, icon("graph"), make("strong", { role: "heading", "aria-level": 2 }, w(panel.model.get("following") === null ? "titleSaved" : "title")));
     this.element = make("div", { class: "vl-head" }, brand, this.tabs, this.status, this.loss, this.fold, fit, language, dock);
   }
 
