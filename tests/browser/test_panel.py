@@ -570,9 +570,14 @@ def test_forced_colours_leave_the_picture_its_ground(browser, theme):
     with_forced = browser.new_context(forced_colors="active", color_scheme="dark" if theme == "light" else "light")
     page = with_forced.new_page()
     given = {"view": "pass", "step": 3, "speed": 4, "language": "en", "following": True, "height": 0}
+    page.set_content(panels([{**fixture("folded"), **given, "losses": [[1, 3], [2, 1]]}], theme))
+    page.locator(".node.folded").click()
+    style = "(selector, name, part) => getComputedStyle(document.querySelector(selector), part)[name]"
+    seen = [(".vl-spark path", "stroke"), (".vl-status", "backgroundColor", "::before"), (".vl-wide", "borderTopColor")]
+    ink = page.evaluate(f"({style})('.vl-head', 'color')")
+    assert [page.evaluate(f"what => ({style})(...what)", what) for what in seen] == [ink] * 3
     page.set_content(panels([{**fixture("chain"), **given}], theme))
     page.locator(".vl-stage .node").first.wait_for()
-    style = "(selector, name) => getComputedStyle(document.querySelector(selector))[name]"
     paper, running, other, pressed, not_pressed = page.evaluate(
         f"""() => {{ const style = {style}; return [style(".vl-stage", "backgroundColor"),
             style(".vl-running", "backgroundColor"), style(".vl-line:not(.vl-running)", "backgroundColor"),
