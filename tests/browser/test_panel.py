@@ -589,6 +589,12 @@ def test_forced_colours_leave_the_picture_its_ground(browser, theme):
     with_forced.close()
 
 
+def test_who_sets_wider_letters_still_reads_every_name(show):
+    page = show(fixture("chain"), {"view": "pass", "step": 6})
+    page.add_style_tag(content="* { letter-spacing: .12em !important; word-spacing: .16em !important; }")
+    assert page.evaluate(OVERLAPS) == []
+
+
 def test_the_slider_says_the_step(show):
     page = show(fixture("chain"), {"view": "pass", "step": 2})
     slider, status = page.locator(".vl-slider"), page.locator(".viz-live [role=status]")
