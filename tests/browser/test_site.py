@@ -229,6 +229,16 @@ def test_a_telephone_shows_all_of_it(site, tab):
         assert min(sizes) >= 11, file
 
 
+def test_a_verdict_and_an_error_are_read_without_scrolling_sideways(site, tab):
+    """As JupyterLab shows them; a verdict was a line of its own, and ran out of its page on every screen."""
+    tab.set_viewport_size({"width": 1280, "height": 900})
+    for name in LESSONS:
+        tab.goto((site / "en" / f"{name}.html").as_uri())
+        wide = "it => it.checkVisibility() && it.scrollWidth > it.clientWidth + 1"
+        said = f"[...document.querySelectorAll('.jp-OutputArea-output pre')].filter({wide}).map(it => it.textContent)"
+        assert tab.evaluate(said) == [], name
+
+
 @pytest.mark.parametrize("theme", PAPER)
 def test_a_button_changes_the_theme(site, tab, theme):
     tab.set_viewport_size({"width": 420, "height": 900})
