@@ -69,6 +69,18 @@ test("the button of the language speaks it, and is called what stands on it", ()
   }
 });
 
+test("a button that goes away leaves the keyboard to the panel", () => {
+  const panel = open("chain", { view: "live" }), fold = panel.button("Close opened");
+  panel.model.set("scene", { ...fixture("folded").scene, serial: 7 });
+  panel.$(".node.folded").dispatchEvent(new window.MouseEvent("click", { bubbles: true }));
+  panel.$(".vl-wide").click();
+  panel.model.set("scene", { ...fixture("moved").scene, serial: 8 }); // without groups
+  fold.focus();
+  fold.click();
+  assert.ok(fold.hidden);
+  assert.equal(document.activeElement, panel.$(".viz-live"));
+});
+
 test("a saved page offers no group to open or to close: nobody is there to draw it", () => {
   const buttons = (more) => {
     const panel = open("folded", { view: "live", ...more });

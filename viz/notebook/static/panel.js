@@ -107,7 +107,7 @@ export class Panel {
   /** Asks the kernel for another scene. @param {any} content */
   ask(content) {
     this.unfolded = content.type === "unfold";
-    this.kernel.ask(content);
+    this.safely(() => this.kernel.ask(content)); // the button that asked may be gone with it
   }
 
   /** Opens a group; anywhere else, closes those that have been opened. @param {string | null} id */
@@ -180,7 +180,7 @@ export class Panel {
       this.player.pause(false);
     }
     // What had the keyboard may be gone: the next key is meant for the panel still, and not for the notebook.
-    if (held && !root.querySelector(":focus:not(:disabled, [hidden] *)") && document.activeElement !== root) root.focus({ preventScroll: true });
+    if (held && !root.querySelector(":focus:not(:disabled, [hidden], [hidden] *)") && document.activeElement !== root) root.focus({ preventScroll: true });
   }
 
   show() {
