@@ -286,6 +286,7 @@ test("a kernel is asked whether it has anything newer, and one that does not ans
   kernel.status = "idle";
   for (const hear of heard) hear(null, idle);
   await until(() => /its kernel is gone/.test(status()));
+  assert.equal($("[role=status]").textContent, "old: its kernel is gone");
   model.set("scene", { ...model.get("scene"), serial: 50 });
   assert.doesNotMatch(status(), /gone/, "it is there, after all");
   panel.close();
@@ -300,6 +301,7 @@ test("nothing to show is said, too", () => {
   panel.key(" ");
   panel.model.set("view", "pass");
   assert.match(panel.$(".vl-message").textContent, /No backward pass/);
+  assert.equal(panel.$("[role=status]").textContent, "No backward pass recorded yet. Run a cell that calls. loss.backward()");
 });
 
 test("closed, it listens to nothing", async () => {

@@ -20,8 +20,7 @@ export class Head {
     this.status = make("span", { class: "vl-status" });
     this.loss = make("div", { class: "vl-loss", hidden: true });
     this.fold = button("fold", w("fold"), () => panel.ask({ type: "fold" }));
-    const speak = () => panel.put({ language: other });
-    const language = make("button", { type: "button", class: "vl-button vl-language", lang: other, title, "aria-label": title, onclick: speak }, name);
+    const language = make("button", { type: "button", class: "vl-button vl-language", lang: other, title, "aria-label": title, onclick: () => panel.put({ language: other }) }, name);
     const docked = () => panel.root.closest(".minigrad-docked, .minigrad-dock");
     const dock = button("dock", w("dock"), () => { panel.shout(docked() ? "undock" : "dock"); }, "vl-dock");
     dock.hidden = !panel.model.get("ident") || !panel.shout("there?"); // a recorded pass stays in its cell
@@ -49,6 +48,7 @@ export class Head {
     else if (following === false) told = ["stopped", `■ ${w("stopped")}`];
     else if (panel.scene?.busy && !inPass) told = ["busy", said(w("running"))];
     status.dataset.state = told[0];
+    if (status.textContent !== told[1] && told[0] === "old") panel.say(told[1].slice(2));
     if (status.textContent !== told[1]) status.textContent = status.title = told[1];
     panel.root.classList.toggle("vl-old", old);
     this.fold.hidden = following === null || !(panel.unfolded || shown?.nodes.some((node) => node.kind === "folded"));

@@ -174,7 +174,6 @@ export class Panel {
       act();
     } catch (error) {
       this.stage.show(null);
-      this.say("");
       this.tell(this.w("badData", { n: String(error) }));
       this.steps.hidden = this.card.element.hidden = this.player.element.hidden = true;
       this.player.pause(false);
@@ -203,6 +202,7 @@ export class Panel {
     this.message.hidden = false;
     const more = [hint && make("span", {}, hint), code && make("code", {}, code)].filter((part) => part);
     this.message.replaceChildren(icon("graph"), make("strong", {}, headline), ...more);
+    this.say([headline, hint, code].filter(Boolean).join(this.lang === "zh" ? "。" : ". "));
   }
 
   showStep() {
