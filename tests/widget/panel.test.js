@@ -81,6 +81,19 @@ test("a button that goes away leaves the keyboard to the panel", () => {
   assert.equal(document.activeElement, panel.$(".viz-live"));
 });
 
+test("what is said of the keys is what they do", () => {
+  const panel = open("chain"), { $, $$, key } = panel, stops = () => $$(".node[tabindex='0']"), [first] = stops();
+  assert.match($(".viz-live").getAttribute("aria-description"), /Tab goes to the graph: there arrow keys move between nodes, and Enter opens/);
+  assert.equal(stops().length, 1);
+  first.focus();
+  for (const arrow of ["ArrowUp", "ArrowLeft"]) key(arrow, first);
+  assert.equal(stops().length, 1);
+  assert.notEqual(stops()[0], first);
+  assert.equal(document.activeElement, stops()[0]);
+  key("Enter", stops()[0]);
+  assert.ok(!$(".vl-card").hidden);
+});
+
 test("a saved page offers no group to open or to close: nobody is there to draw it", () => {
   const buttons = (more) => {
     const panel = open("folded", { view: "live", ...more });
