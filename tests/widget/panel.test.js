@@ -298,8 +298,8 @@ test("a kernel is asked whether it has anything newer, and one that does not ans
   await until(() => /waiting for the kernel/.test(status()));
   kernel.status = "idle";
   for (const hear of heard) hear(null, idle);
-  await until(() => /its kernel is gone/.test(status()));
-  assert.equal($("[role=status]").textContent, "old: its kernel is gone");
+  await until(() => /its kernel is gone; run viz\.live\(\) again/.test(status()));
+  assert.equal($("[role=status]").textContent, "old: its kernel is gone; run viz.live() again");
   model.set("scene", { ...model.get("scene"), serial: 50 });
   assert.doesNotMatch(status(), /gone/, "it is there, after all");
   panel.close();
