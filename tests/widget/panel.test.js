@@ -165,6 +165,17 @@ test("a new scene keeps what is known, marks what is new, and leaves nothing beh
   assert.equal(panel.$$(".vl-moved").length, 1);
 });
 
+test("what its cell did besides is said below a pass, too, once, and only of its own cell", () => {
+  const panel = open("chain", { view: "pass" }), { model } = panel, trace = model.get("trace"), { cell } = trace, folded = { en: "Folded.", zh: "" };
+  const said = () => panel.$$(".vl-note:not([hidden]) p").map((p) => p.textContent);
+  model.set("trace", { ...trace, scene: { ...trace.scene, note: folded } });
+  const scene = { ...fixture("moved").scene, cell, serial: 99, note: { en: "Folded. And more.", zh: "" } };
+  model.set("scene", scene);
+  assert.deepEqual(said(), ["w now refers to another tensor", "Folded.", " And more."]);
+  model.set("scene", { ...scene, cell: cell + 1, serial: 100 });
+  assert.deepEqual(said(), ["Folded."]);
+});
+
 test("what is new is read aloud by its name, and nothing that has none", () => {
   const panel = open("chain", { view: "live", language: "zh" }), { model } = panel, scene = model.get("scene"), [some] = scene.nodes;
   const more = [["p", "p"], ["None", ""], ["q", "q"]].map(([label, title], i) => ({ ...some, kind: "untracked", id: `more${i}`, label, title, names: title ? [title] : [], words: null }));

@@ -144,7 +144,7 @@ export class Panel {
     const before = new Set(this.stage.nodes.keys()), now = this.scene, { lang, w } = this;
     this.kernel.answered("scene");
     this.past.remember(now);
-    if (this.inPass) return;
+    if (this.inPass) return this.tellNote();
     this.show();
     if (!now || now.busy || !Array.isArray(now.nodes)) return;
     const fresh = now.nodes.filter((node) => !before.has(node.id) && node.kind !== "accumulate" && node.label !== "None").map((node) => called(node, lang));
@@ -234,14 +234,14 @@ export class Panel {
 
   /** What is said below the picture: a note, names that have moved, results of before. */
   tellNote() {
-    const { shown, w, lang } = this, { names, open } = shown?.earlier ?? { names: [], open: false }, n = names.length;
-    const said = this.inPass ? [] : this.moves(shown);
-    if (shown?.note?.[lang] && this.stage.svg) said.push(shown.note[lang]);
+    const { shown, scene, inPass, trace, w, lang } = this, { names, open } = shown?.earlier ?? { names: [], open: false }, n = names.length;
+    const now = inPass && (!trace?.ended || scene?.cell !== trace.cell) ? null : scene; // what else the cell of a pass did
+    const note = shown?.note?.[lang] ?? "", more = (now?.note?.[lang] ?? "").replace(note, ""); // and what is not said twice
+    const said = [...this.moves(now), ...(this.stage.svg ? [note, more] : [])].filter((text) => text.trim());
     this.note.hidden = !said.length;
     this.note.replaceChildren(...said.map((text) => make("p", {}, text)));
     this.earlier.hidden = !n;
-    const some = names.slice(0, 4).join(", ") + (n > 4 ? ", …" : "");
-    const [mark, key] = open ? ["▾", "foldEarlier"] : ["▸", "earlier"];
+    const some = names.slice(0, 4).join(", ") + (n > 4 ? ", …" : ""), [mark, key] = open ? ["▾", "foldEarlier"] : ["▸", "earlier"];
     this.earlier.textContent = `${mark} ${w(key, { n })}${lang === "zh" ? "：" : ": "}${some}`;
     this.earlier.setAttribute("aria-expanded", String(open));
   }
