@@ -510,6 +510,18 @@ def test_one_tab_stop_and_arrows_inside(show):
     assert page.locator(".vl-card").is_visible()
 
 
+# The kernel answers when a group was opened, and is still to answer when it was closed.
+OPENED_AND_CLOSED = """() => {
+    const focused = document.activeElement, scene = models[0].get("scene");
+    document.querySelector(".node.folded").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    document.querySelector(".vl-card .vl-wide").click();
+    const nodes = scene.nodes.map(node => ({ ...node, kind: node.kind === "folded" ? "op" : node.kind }));
+    models[0].set("scene", { ...scene, serial: 9, nodes });
+    focused.focus();
+    focused.click();
+}"""
+
+
 @pytest.mark.parametrize(
     ("name", "state", "focus", "act"),
     [
@@ -520,6 +532,7 @@ def test_one_tab_stop_and_arrows_inside(show):
         ("error", {"step": 3, "view": "pass"}, ".vl-steps summary", "press ArrowLeft"),
         ("folded", {}, ".vl-card .vl-wide", "models[0].set('scene', null)"),
         ("folded", {}, ".vl-button[title^='Close opened']", "models[0].set('scene', null)"),
+        ("folded", {}, ".vl-button[title^='Close opened']", OPENED_AND_CLOSED),
     ],
 )
 def test_the_keyboard_stays_in_the_panel_when_what_had_it_is_gone(show, name, state, focus, act):

@@ -276,6 +276,13 @@ def test_import_needs_no_tensor_library():
         ("torch.optim.SGD([w * 2], lr=0.1)", "moves leaves"),
         ("torch.nn.Linear(3, 2)(torch.ones(2, 3, dtype=torch.float64))", "convert the data"),
         ("x.backward()", "single number"),
+        ("torch.autograd.grad(w * 2, torch.tensor(1.0))", "x.requires_grad_()"),
+        ("(w * 2).numpy()", "x.detach().numpy()"),
+        ("torch.optim.SGD(w, lr=0.1)", "SGD([w]"),
+        ("torch.optim.SGD([], lr=0.1)", "nn.ModuleList"),
+        ("torch.nn.functional.cross_entropy(torch.ones(1, 2), torch.tensor([0.0]))", "y.long()"),
+        ("if x == x: pass", ".all()"),
+        ("x.item()", "tolist()"),
         ("w.detach().backward()", "requires_grad=True"),
         ("w.add_(1)", "no_grad()"),
         ("(w * 2).requires_grad_(False)", "detach()"),
@@ -284,6 +291,6 @@ def test_import_needs_no_tensor_library():
 def test_what_to_do_about_an_error_of_pytorchs_is_known_by_its_words(program, cure):
     torch = pytest.importorskip("torch")
     variables = {"torch": torch, "w": torch.tensor(1.0, requires_grad=True), "x": torch.ones(3, requires_grad=True)}
-    with pytest.raises((RuntimeError, ValueError)) as error:
+    with pytest.raises((RuntimeError, ValueError, TypeError)) as error:
         exec(program, variables)
     assert cure in hints_of(error.value)[0]

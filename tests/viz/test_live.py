@@ -844,26 +844,26 @@ def test_an_operation_that_does_not_fit_stands_in_the_picture(notebook, cell, te
 @pytest.mark.parametrize(
     ("cell", "text", "of", "reason"),
     [
-        ("w = w - 0.1 * w.grad", "0.1 * w.grad", "w", "no backward() has come to w yet"),
+        ("w = w - 0.1 * w.grad", "0.1 * w.grad", "w", "no backward() has come to this w yet"),
         (
             "for _ in range(2):\n    (w * w).backward()\n    w = w - 0.1 * w.grad",
             "0.1 * w.grad",
             "w",
             "(of SubBackward0)",
         ),
-        ("y = w * 2\ny.retain_grad()\ny.grad.zero_()", "y.grad.zero_()", "y", "no backward() has come to y yet"),
+        ("y = w * 2\ny.retain_grad()\ny.grad.zero_()", "y.grad.zero_()", "y", "no backward() has come to this y yet"),
         (
             "(w * w).backward()\nwith torch.no_grad(): w = w - w.grad\nw.grad.data.zero_()",
             "w.grad.data.zero_()",
             "w",
             "no_grad",
         ),
-        ("def f(p): print(torch.abs(p.grad))\nf(w)", "torch.abs(p.grad)", "w", "no backward() has come to p yet"),
+        ("def f(p): print(torch.abs(p.grad))\nf(w)", "torch.abs(p.grad)", "w", "no backward() has come to this p yet"),
         (
             "net = torch.nn.Linear(1, 1)\nnet.bias.grad.norm()",
             "net.bias.grad.norm()",
             "net.bias",
-            "come to net.bias yet",
+            "come to this net.bias yet",
         ),
     ],
 )
@@ -885,7 +885,7 @@ def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(noteb
 @pytest.mark.parametrize(
     ("cell", "said"),
     [
-        ("w.grad", "w.grad is None: no backward() has come to w yet"),
+        ("w.grad", "w.grad is None: no backward() has come to this w yet"),
         ("z = y * 2\nprint('y', y.grad)", "y.grad is None: y is a result (of MulBackward0)"),
         ("x.grad is None", "x.grad is None: x does not require grad"),
         ("y.backward()\nw.grad, y.grad", "y.grad is None: y is a result"),
@@ -897,16 +897,20 @@ def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(noteb
         ("y.retain_grad()\ny.backward()\ny.grad", ""),
         ("g = w.grad", ""),
         ("w.nothing = 1; w.nothing", ""),
+        ("(y * 2).backward()\nprint(w.grad)\ny.grad", "y.grad is None: y is a result"),
+        ("w = torch.tensor(2., requires_grad=True)\ny.backward()\nprint('w:', w.grad)", "has w been made anew"),
+        ("print(w.grad)\ny.backward()\nw.grad", ""),
+        ("y.backward()\nprint(w.grad)\nw.grad = None", ""),
     ],
 )
 def test_why_a_gradient_is_none_is_said_where_a_cell_asks_for_it(notebook, cell, said):
     notebook.run("w = torch.tensor(2., requires_grad=True)\nx = torch.tensor(1.)\ny = w * 3")
     notebook.run(cell)
-    assert ("is None" in notebook.panel.scene["note"]["en"]) == bool(said)
-    assert said in notebook.panel.scene["note"]["en"]
-    if "backward" in cell:
-        assert notebook.panel.view == "pass"
-        assert said in notebook.panel.trace["scene"]["note"]["en"], "it is seen beside the pass, too"
+    note = notebook.panel.scene["note"]
+    assert said in note["en"]
+    assert ("is None" in note["en"]) == (" 是 None：" in note["zh"]) == bool(said)
+    notebook.run("z = y")
+    assert "None" not in notebook.panel.scene["note"]["en"], "the next cell is another one"
 
 
 def test_of_a_result_a_gradient_stands_there_if_it_is_kept(notebook):
@@ -916,6 +920,62 @@ def test_of_a_result_a_gradient_stands_there_if_it_is_kept(notebook):
     notebook.run("z.backward()")
     assert notebook.nodes("title", "grad", kind="op") == [("y", "5."), ("z", None)]
     assert notebook.nodes("title", "grad", kind="leaf") == [("w", "15.")]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "says"),
+    [
+        ("x * w", "y", "(4, 4) where (4, 1) came in"),
+        ("y", "x * w", "(4, 4) where (4, 1) came in"),
+        ("x * w", "x", ""),
+        ("y * w", "x", "(4, 4) where (4,) came in"),
+        ("x * w * torch.ones(4)", "x * w", ""),
+        ("x * w", "x[:1, 0]", ""),
+        ("w", "y[0]", ""),
+    ],
+)
+def test_a_difference_that_was_broadcast_is_named(notebook, left, right, says):
+    notebook.run("w = torch.tensor(2., requires_grad=True)\nx, y = torch.ones(4, 1), torch.ones(4)")
+    notebook.run(f"loss = (({left} - {right}) ** 2).mean()\nloss.backward()")
+    note = notebook.panel.trace["scene"]["note"]
+    assert says in note["en"] if says else note["en"] == ""
+    assert bool(note["zh"]) == bool(says)
+
+
+LOOP = "for i in range(4):\n    loss = (w * x * w) ** 2\n    loss.backward()\n"
+
+
+@pytest.mark.parametrize(
+    ("rest", "says"),
+    [
+        ("    with torch.no_grad(): w -= 0.1 * w.grad", "All 4 backward passes of this cell were added up in w.grad."),
+        ("    w.grad = None", ""),
+        ("    w.grad.zero_()", ""),
+        ("    w.grad.data.zero_()", ""),
+        ("    opt.step(); opt.zero_grad()", ""),
+        ("    opt.zero_grad(); total += loss", "To add up the numbers alone: total += loss.item()"),
+        ("    opt.zero_grad(); total += loss.item()", ""),
+        ("    opt.zero_grad(); total += loss.detach()", ""),
+        ("    old.step(); w.grad = None", "old.step() changes none of the leaves in this graph"),
+    ],
+)
+def test_what_a_loop_forgets_is_said(notebook, rest, says):
+    notebook.run(FIRST + "total = 0\nold = torch.optim.SGD([w], lr=0.1)")
+    notebook.run("w = torch.tensor(2., requires_grad=True)\nopt = torch.optim.SGD([w], lr=0.001)")
+    notebook.run(LOOP + rest)
+    note = notebook.panel.scene["note"]
+    assert says in note["en"] if says else note["en"] == ""
+    assert bool(note["zh"]) == bool(says)
+
+
+def test_an_optimizer_of_another_model_of_the_notebook_is_no_slip(notebook):
+    notebook.run(FIRST + "v = torch.tensor(1., requires_grad=True)\nopt = torch.optim.SGD([v], lr=0.1)")
+    notebook.run("loss = w * x\nloss.backward()\nopt.step()")
+    assert notebook.panel.scene["note"]["en"] == ""
+    notebook.run("class Own:\n    param_groups = iter([1])\n    def step(self): pass\nopt = Own()")
+    notebook.run("loss = w * x\nloss.backward()\nopt.step()")
+    assert notebook.panel.scene["note"]["en"] == ""
+    assert notebook.run("left = list(opt.param_groups)").user_ns["left"] == [1], "nothing of it was asked"
 
 
 @pytest.mark.parametrize("cell", ["None.grad", "w.nothing", "print(w.grad, 1 / 0)", "w.grad + 'a'"])

@@ -262,8 +262,11 @@ test("a group is opened by the kernel, which is waited for", () => {
   assert.equal(panel.$(".vl-status").textContent, "waiting for the kernel");
   panel.model.set("scene", { ...panel.model.get("scene"), serial: 9 });
   assert.notEqual(panel.$(".vl-status").textContent, "waiting for the kernel");
+  panel.$(".vl-earlier").click();
+  for (const detail of [1, 2]) panel.$(".vl-stage").dispatchEvent(new window.MouseEvent("click", { bubbles: true, detail }));
+  assert.deepEqual(panel.model.sent.slice(1), [{ type: "earlier" }, { type: "fold" }], "earlier results leave it open");
   panel.button("Close opened groups").click();
-  assert.deepEqual(panel.model.sent[1], { type: "fold" });
+  assert.deepEqual(panel.model.sent[3], { type: "fold" });
 });
 
 test("what cannot be shown, and what is old, is said", () => {

@@ -242,7 +242,7 @@ def _reason(attribute: str, tensor: Any) -> str:
             return "madeByNone" if tensor.requires_grad else "madeUntracked"
         case "grad" if not tensor.requires_grad:
             return "noneUntracked"
-        case "grad" if not (tensor.is_leaf or tensor.retains_grad):  # it would warn if it were asked
+        case "grad" if not (tensor.is_leaf or getattr(tensor, "retains_grad", False)):  # it would warn if it were asked
             return "noneResult"
         case "grad" if tensor.grad is None:
             return "noneYet"

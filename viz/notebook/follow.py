@@ -36,7 +36,7 @@ from ..model.names import caller_namespace, library_of, named_modules, named_ten
 from ..model.protocol import Lacks, is_tensor, listens
 from ..model.reader import collector_paused
 from ..model.values import describe
-from ..model.written import Failed, asked, failed, parsed, why_none
+from ..model.written import Failed, asked, failed, parsed
 from ..picture.fold import View
 from .calls import Calls
 from .importlib_bootstrap import Ends, run_between
@@ -44,6 +44,7 @@ from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
 from .marks import NAME, NOBODY, Call, Marks, Origins, Statement
 from .recording import Recording, hints_of, stopped
 from .scene import Scenes, ghosts, once, together
+from .slips import Counts, slips
 from .tried import Program
 from .widget import LivePanel, still
 
@@ -66,8 +67,8 @@ class _Cell:
     of a loop nobody had seen its modules; plain: seconds that the last pass took which was not recorded; raised,
     failed: what is said of the error it has ended with, and the operation that raised it; refused: the names, and
     calls, of graphs that cannot be followed, and why: see `Ceiling`; began: when it did; spent: seconds that it took to
-    find out what its statements have made; long: what is said of a pass with too many steps; asked: of a ``.grad`` or
-    ``.grad_fn`` that its last line asks for and that is None.
+    find out what its statements have made; long: what is said of a pass with too many steps; slips: what is said
+    where it has raised no error; counts: see there, after its first pass.
     """
 
     number: int | None = None
@@ -85,13 +86,14 @@ class _Cell:
     woken: int = 0
     plain: float = 0.0
     raised: list[Words] = field(default_factory=list)
+    slips: list[Words] = field(default_factory=list)
+    counts: Counts = field(default_factory=dict)
     failed: Failed | None = None
     refused: dict[str, str] = field(default_factory=dict)
     refused_calls: dict[str, str] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
     spent: float = 0.0
     long: Words | None = None
-    asked: Words | None = None
 
 
 class Follower:
@@ -221,10 +223,9 @@ class Follower:
                 elif found and found.is_pass and cell.again and (last := cell.last()) is not None:
                     self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
                 named = self._marked(cell.statement)
-                code = "\n".join(self._marks.codes.get(cell.number, ()))
-                match parsed(code) if ".grad" in code and not error else []:
-                    case [*_, ast.Expr(last)]:
-                        cell.asked = why_none(last, dict(named))
+                if not cell.raised:
+                    code = "\n".join(self._marks.codes.get(cell.number, ()))
+                    cell.slips = list(slips(code, dict(named), self.shell.user_ns, cell.passes, cell.counts))
                 if time.monotonic() < self._pace.cell:  # in a run of quick cells
                     self.soon.ask(PAUSE)
                 else:
@@ -234,10 +235,6 @@ class Follower:
                 told = not cell.raised or not (self.panel.trace or {"ended": True})["ended"]
                 if cell.shown == 1 < cell.passes:  # when it was shown, nobody knew that others follow
                     self.panel.trace = {**self.panel.trace, "call": f"{self.panel.trace['call']}  #1"}
-                elif cell.asked and cell.passes and cell.passes == cell.shown:
-                    scene = self.panel.trace["scene"]
-                    told_too = {**scene, "note": together([scene["note"], cell.asked])}
-                    self.panel.trace = {**self.panel.trace, "scene": told_too}
                 if not cell.passes or cell.passes != cell.shown or not told:
                     self.panel.view = "live"  # the last state is not that of the pass that is shown
                 cell.statement = None
@@ -374,6 +371,9 @@ class Follower:
             if run is not None:
                 self._show_pass(run, outputs, call, caller)
                 self.cell.shown = self.cell.passes
+                if self.cell.passes == 1:
+                    leaves = [step.node.variable for step in run.steps if step.kind == "accumulate"]
+                    self.cell.counts = {id(leaf): getattr(leaf.grad, "_version", 0) for leaf in leaves}
             self._tell_losses()
 
     def _show_pass(self, run: Recording, outputs: list[Any], call: Call, caller: FrameType | None) -> None:
@@ -509,7 +509,7 @@ class Follower:
     def _notes(self) -> list[Words]:
         """What is to be said of the picture of all variables."""
         cell = self.cell
-        notes = [*filter(None, (cell.long, cell.asked)), *cell.raised]
+        notes = [*([cell.long] if cell.long else []), *cell.raised, *cell.slips]
         refused = cell.refused | cell.refused_calls
         notes += [words("sentenceEnd", n=why) for why in dict.fromkeys(refused.values()) if why]
         if large := [name for name, why in refused.items() if not why]:

@@ -20,7 +20,7 @@ from typing import Any
 from ..language import Words, words
 from ..model.formulas import RAISED
 from ..model.protocol import op_name
-from ..model.values import TensorInfo
+from ..model.values import TensorInfo, shape_text
 
 Numbers = list[float]
 Rule = tuple[int, str, str]  # the number of an input, a derivative as written, the same with numbers
@@ -72,13 +72,15 @@ class Step:
 
 class Replay:
     """same, leaves: how many ``.grad`` came out the same, of how many; again, of: the same of the derivatives on the
-    way. wrong: the first thing that came out otherwise; spoiled: the first step that made nan or inf of finite numbers.
+    way. wrong: the first thing that came out otherwise; spoiled: the first step that made nan or inf of finite numbers;
+    spread: a difference of ``(n, n)`` numbers, as of ``(n, 1)`` and ``(n,)``.
     """
 
     def __init__(self, steps: Sequence[Step], leads_to: Mapping[Any, Any], roots: Collection[Any]) -> None:
         self.same = self.leaves = self.again = self.of = 0
         self.wrong: Words | None = None
         self.spoiled: Words | None = None
+        self.spread: Words | None = None
         sent: dict[Any, list[Numbers | None]] = {}  # to (node, number of its output)
         for step in steps:
             if step.kind in ("op", "accumulate"):
@@ -117,11 +119,15 @@ class Replay:
         return found is not None
 
     def _look_at(self, sent: TensorInfo, step: Step) -> None:
-        """Whether the step made nan or inf of finite numbers."""
+        """Whether the step made nan or inf of finite numbers; whether it was a difference that was broadcast."""
         came = [grad.numbers or [math.nan] for grad in step.into if grad is not None]
         if self.spoiled is None and not _finite(sent.numbers or ()) and all(map(_finite, came)):
             what = "nan" if any(map(math.isnan, sent.numbers or ())) else "inf"
             self.spoiled = words("spoiled", node=op_name(step.node), what=what)
+        n, sizes = sent.shape[:1], {grad.shape for _, _, grad in step.out if grad is not None}
+        square = [n * 2] == [grad.shape for grad in step.into if grad is not None]
+        if square and n not in ((), (1,)) and sizes <= {n, (*n, 1)} and op_name(step.node).startswith("Sub"):
+            self.spread = words("spread", node=op_name(step.node), a=shape_text(sent.shape), b=shape_text(n * 2))
 
 
 def unlike(like: TensorInfo, terms: Sequence[Numbers | None]) -> list[tuple[float, float]] | None:

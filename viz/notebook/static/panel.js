@@ -106,7 +106,7 @@ export class Panel {
 
   /** Asks the kernel for another scene. @param {any} content */
   ask(content) {
-    this.unfolded = content.type === "unfold";
+    this.unfolded = content.type === "unfold" || (this.unfolded && content.type !== "fold");
     this.safely(() => this.kernel.ask(content)); // the button that asked may be gone with it
   }
 
