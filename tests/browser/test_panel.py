@@ -337,6 +337,21 @@ def test_a_pass_that_comes_plays_once_by_itself(show):
     assert max(widths) == 5
 
 
+@pytest.mark.parametrize("speed", [1.5, 0.5])
+def test_a_film_that_is_faster_than_speech_is_read_at_its_end(show, speed):
+    """A screen reader keeps what it is told: seven sentences in three seconds were read for half a minute."""
+    page = show(fixture("chain"), {"view": "pass", "step": 4, "speed": speed})
+    page.evaluate(
+        """() => { window.said = [];
+            const spoken = document.querySelector("[role=status]");
+            new MutationObserver(() => said.push(spoken.textContent)).observe(spoken, { childList: true }); }"""
+    )
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator(".vl-count")).to_have_text("6 / 6")
+    expect(page.get_by_role("button", name="Play (Space)")).to_be_visible()
+    assert [text[:11] for text in page.evaluate("said")] == [f"Step {k} of 6" for k in ((6,) if speed > 1 else (5, 6))]
+
+
 @pytest.mark.parametrize("how", ["key", "click", "wheel"])
 def test_a_key_a_click_and_the_wheel_end_it(show, how):
     page = show(fixture("chain"), {"view": "pass", "step": 6})

@@ -219,7 +219,7 @@ export class Panel {
   /** Reads the step to whoever listens, if no film is faster than anyone can be read to, and the slider does not say it. */
   announce() {
     const { played, player } = this;
-    if (played && document.activeElement !== player.slider && (player.film < 0 || player.pace >= 500)) this.say(sentence(played, player.at, this.lang));
+    if (played && document.activeElement !== player.slider && (player.film < 0 || player.pace >= 2000)) this.say(sentence(played, player.at, this.lang));
   }
 
   /** @param {string} text */
