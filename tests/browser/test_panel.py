@@ -414,6 +414,14 @@ def test_the_code_is_opened_where_the_last_thing_was_made(show):
     code, line = (page.locator(where).bounding_box() for where in (".vl-lines", '.vl-line[data-at="1:62"]'))
     assert code["y"] <= line["y"]
     assert line["y"] + line["height"] <= code["y"] + code["height"]
+    lines = page.locator(".vl-lines")
+    for key, there in [("Tab", ".node"), ("Shift+Tab", "summary")]:  # a line is left as the list is, not for the list
+        lines.focus()
+        page.keyboard.press("ArrowDown")
+        expect(lines.locator(":focus")).to_have_count(1)
+        page.keyboard.press(key)
+        expect(page.locator(f".viz-live {there}:focus")).to_have_count(1)
+    expect(lines).to_have_attribute("tabindex", "0")
 
 
 def test_the_arrow_of_a_name_that_moved_stays_in_the_picture_and_crosses_out_no_text(show):

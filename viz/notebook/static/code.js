@@ -12,7 +12,7 @@ export class Code {
     const point = (/** @type {any} */ e) => this.point(at(e)), leave = () => this.point("");
     this.lines = make("div", {
       class: "vl-lines", role: "listbox", tabindex: "0", title: w("codeHint"), "aria-label": w("codeHint"),
-      onpointerover: point, onpointerleave: leave, onfocusin: point, onfocusout: leave, onclick: () => this.open(),
+      onpointerover: point, onpointerleave: leave, onfocusin: (/** @type {any} */ e) => { point(e); this.lines.tabIndex = at(e) ? -1 : 0; }, onfocusout: () => { leave(); this.lines.tabIndex = 0; }, onclick: () => this.open(),
     });
     this.element = make("details", { class: "vl-code", open: true, hidden: true, ontoggle: () => panel.fitRoom() },
       make("summary", { title: w("code") }, make("span", {}, w("code"))), this.lines);
