@@ -468,6 +468,17 @@ def test_a_training_that_runs_away_is_followed(notebook):
     assert panel.trace["steps"], "the pass itself is shown"
 
 
+@pytest.mark.parametrize(("rate", "says"), [(1.0, "The loss has become nan"), (0.001, "")])
+def test_a_curve_that_ends_before_the_loss_is_no_number_says_so(notebook, rate, says):
+    notebook.run(FIRST)
+    step = f"with torch.no_grad(): w -= {rate} * w.grad; w.grad = None"
+    notebook.run(
+        f"for i in range(60):\n    loss = (w * 20 - b) ** 2\n    loss.backward()\n    b.grad = None\n    {step}"
+    )
+    assert says in notebook.panel.scene["note"]["en"] if says else notebook.panel.scene["note"]["en"] == ""
+    assert all(loss == loss for _, loss in notebook.panel.losses)
+
+
 def test_a_training_loop_keeps_its_nodes_and_shows_its_loss(notebook):
     notebook.run("W = torch.ones(4, 1, requires_grad=True); X = torch.eye(4); Y = X.sum(1, keepdim=True) * 3")
     loop = """

@@ -65,10 +65,10 @@ class _Cell:
     call in a loop that has run by itself last, `until` that pass; loop: those that may, by their addresses; last: a
     reference to what that was asked of; called: its calls that have run: once more is a loop; woken: up to which pass
     of a loop nobody had seen its modules; plain: seconds that the last pass took which was not recorded; raised,
-    failed: what is said of the error it has ended with, and the operation that raised it; refused: the names, and
-    calls, of graphs that cannot be followed, and why: see `Ceiling`; began: when it did; spent: seconds that it took to
-    find out what its statements have made; long: what is said of a pass with too many steps; slips: what is said
-    where it has raised no error; counts: see there, after its first pass.
+    failed: what is said of the error it has ended with, and the operation that raised it; slips: what is said where it
+    has raised none; counts: see there, after its first pass; lost: the last loss that was read, which may be nan;
+    refused: the names, and calls, of graphs that cannot be followed, and why: see `Ceiling`; began: when it did; spent:
+    seconds that it took to find out what its statements have made; long: what is said of a pass with too many steps.
     """
 
     number: int | None = None
@@ -88,6 +88,7 @@ class _Cell:
     raised: list[Words] = field(default_factory=list)
     slips: list[Words] = field(default_factory=list)
     counts: Counts = field(default_factory=dict)
+    lost: float = 0.0
     failed: Failed | None = None
     refused: dict[str, str] = field(default_factory=dict)
     refused_calls: dict[str, str] = field(default_factory=dict)
@@ -223,9 +224,11 @@ class Follower:
                 elif found and found.is_pass and cell.again and (last := cell.last()) is not None:
                     self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
                 named = self._marked(cell.statement)
+                self._tell_losses()
                 if not cell.raised:
                     code = "\n".join(self._marks.codes.get(cell.number, ()))
                     cell.slips = list(slips(code, dict(named), self.shell.user_ns, cell.passes, cell.counts))
+                    cell.slips += [words("lost", n=cell.lost)] * (cell.passes > 1 and not isfinite(cell.lost))
                 if time.monotonic() < self._pace.cell:  # in a run of quick cells
                     self.soon.ask(PAUSE)
                 else:
@@ -436,7 +439,9 @@ class Follower:
         cell, losses = self.cell, self.cell.losses
         with no_alarm(), suppress(Exception):  # more than one number, or none that can be read
             asked = call == cell.plotted and not listens(type(tensor)) and (due or getattr(tensor, "is_cpu", True))
-            if asked and isfinite(loss := float(tensor.item())):
+            if asked:
+                cell.lost = float(tensor.item())
+            if asked and isfinite(loss := cell.lost):
                 if losses and (losses[-1][0] == cell.passes or (losses[-1][0] - 1) % cell.every):
                     losses.pop()
                 if len(losses) >= _CURVE:
