@@ -1054,6 +1054,14 @@ def test_what_a_function_computes_that_is_not_plain_is_not_guessed(notebook, bod
     assert not [title for title in notebook.nodes("title", kind="op") if "Y - w" in title or "w * w" in title]
 
 
+def test_a_leaf_that_a_loop_has_left_behind_has_its_name_in_a_pass(notebook):
+    notebook.run("w = torch.tensor(2., requires_grad=True)")
+    notebook.run("for i in range(2): w = w * 3\nw.backward()")
+    assert [step["name"] for step in notebook.panel.trace["steps"] if step["kind"] == "accumulate"] == ["w"]
+    (leaf,) = [node for node in notebook.panel.trace["scene"]["nodes"] if node["kind"] == "leaf"]
+    assert leaf["words"] == {"en": "w (old)", "zh": "w（旧）"}
+
+
 def test_a_number_in_a_formula_has_no_dot_at_its_end(notebook):
     notebook.run("w = torch.tensor(3., requires_grad=True)\nloss = w**2.\nloss.backward()")
     rule = next(step["rules"] for step in notebook.panel.trace["steps"] if step["kind"] == "op")[0]["rule"]["en"]

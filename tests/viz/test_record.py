@@ -427,6 +427,16 @@ def test_what_anomaly_detection_refuses_is_the_node_that_it_names(torch):
     assert "op1 SqrtBackward0 -> AccumulateGrad(leaf1)\n  backward stops here" in viz.draw(recorded).text
 
 
+def test_an_error_that_the_program_catches_is_no_success(torch):
+    loss = torch.tensor(2.0, requires_grad=True) ** 2
+    loss.backward()
+    with viz.record(loss) as recorded, contextlib.suppress(RuntimeError):
+        loss.backward()
+    assert recorded.steps[-1].kind == "error"
+    assert "stopped at PowBackward0: the pass stopped here, and the program caught the error" in str(recorded)
+    assert "agrees" not in str(recorded)
+
+
 @pytest.mark.parametrize("program", ["no_such_name", "loss.backward(); no_such_name", "grad(loss, w); no_such_name"])
 def test_an_error_beside_the_pass_is_none_of_its_own(torch, program):
     names = run(torch, "w = leaf(2.); h = w * 3; loss = h ** 2")

@@ -77,6 +77,8 @@ class Recording:
             handle.remove()
         if error is not None:
             self._safely(self._fails, error, traceback)
+        elif self._running:
+            self._safely(self._stops, next(iter(self._running)), *message("caught").split("\n  → "))
         self._safely(self._ended)
         self._order, self._handles, self.is_over = [], [], True
         self._running, self._to_come, self._waiting_for = {}, {}, {}
@@ -101,11 +103,11 @@ class Recording:
             # where a tensor's own hook raised, which runs before its node is entered, it is the next in turn; what
             # anomaly detection refuses has been left, and is named
             last = [step.node for step in self.steps[-1:] if f"'{op_name(step.node)}'" in str(error)]
-            self._stops(error, next(iter(inside or last or self._to_come)))
+            self._stops(next(iter(inside or last or self._to_come)), first_line(error), *hints_of(error))
 
-    def _stops(self, error: BaseException, node: Any) -> None:
-        self.failed, self.error = node, first_line(error)
-        self.steps.append(Step("error", node, error=self.error, hints=hints_of(error)))
+    def _stops(self, node: Any, error: str, *hints: str) -> None:
+        self.failed, self.error = node, error
+        self.steps.append(Step("error", node, error=error, hints=hints))
 
     def _ended(self) -> None:
         if self.steps and all(step.kind == "accumulate" for step in self.steps):
@@ -208,7 +210,7 @@ def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:
     tracked, is the tensor itself."""
     run = Recording(*(output for output in outputs if output.requires_grad))
     refusing = [node for node in run._order if any(tensor is None for _, tensor, _ in read_slots(node))]
-    run._stops(error, (refusing or run._order or outputs)[0])
+    run._stops((refusing or run._order or outputs)[0], first_line(error), *hints_of(error))
     return run
 
 

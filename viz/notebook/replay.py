@@ -67,7 +67,7 @@ class Step:
     before: TensorInfo | None = None
     after: TensorInfo | None = None
     error: str = ""
-    hints: tuple[str, str] = ("", "")
+    hints: tuple[str, ...] = ("", "")
 
 
 class Replay:

@@ -127,12 +127,11 @@ class Scenes:
         beside: tensors that no gradient flows to, which stand beside that of a pass; busy: the cell still runs; notes:
         what is to be said of it; call: what asked for the pass; failed: the operation that the cell ended with.
         """
-        moved: list[tuple[str, str, Any]] = []  # names that stand for a result, another leaf, or no tensor
-        bound = {id(tensor) for _, tensor in named}
+        bound, now = {id(tensor) for _, tensor in named}, dict(named)
+        was = [(name, before, now.get(name)) for name, before in self._leaves.items()]
+        # names that stand for a result, another leaf, or no tensor
+        moved = [one for one in was if _computed(one[2]) or id(self.ids.tensor(one[1])) not in bound]
         if run is None:
-            now = dict(named)
-            was = [(name, before, now.get(name)) for name, before in self._leaves.items()]
-            moved = [one for one in was if _computed(one[2]) or id(self.ids.tensor(one[1])) not in bound]
             lines = [self.origin(t.grad_fn).partition(": ")[2] for _, t in named if t.grad_fn is not None]
             spoken_of = set(re.findall(r"\w+", " ".join(lines)))
             self.ids.spoken_of = {id(tensor) for name, tensor in named if name in spoken_of}
