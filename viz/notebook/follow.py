@@ -227,7 +227,8 @@ class Follower:
                 self._tell_losses()
                 if not cell.raised:
                     code = "\n".join(self._marks.codes.get(cell.number, ()))
-                    cell.slips = list(slips(code, dict(named), self.shell.user_ns, cell.passes, cell.counts))
+                    with suppress(Exception):  # the picture goes on without
+                        cell.slips = list(slips(code, dict(named), self.shell.user_ns, cell.passes, cell.counts))
                     cell.slips += [words("lost", n=cell.lost)] * (cell.passes > 1 and not isfinite(cell.lost))
                 if time.monotonic() < self._pace.cell:  # in a run of quick cells
                     self.soon.ask(PAUSE)
