@@ -41,7 +41,7 @@ export class Card {
   /** Shows what is known at the step that is shown. */
   show() {
     const { panel, element } = this, { stage, lang } = panel, part = stage.nodes.get(this.opened ?? "");
-    for (const [id, { g }] of stage.nodes) g.setAttribute("aria-expanded", String(id === this.opened));
+    for (const [id, { g }] of stage.nodes) if (g.getAttribute("aria-expanded") !== String(id === this.opened)) g.setAttribute("aria-expanded", String(id === this.opened));
     if (!part) this.opened = null;
     else if (this.sliding || (this.owed && element.contains(document.activeElement))) return; // a later answer is to come
     element.hidden = !part;
