@@ -979,6 +979,11 @@ def test_what_a_loop_forgets_is_said(notebook, rest, says):
     assert bool(note["zh"]) == bool(says)
 
 
+def test_passes_between_which_the_gradient_is_dropped_are_not_added_up(notebook):
+    notebook.run(FIRST + "(w * 2).backward()\nw.grad = None\n(w * w).backward()")
+    assert notebook.panel.scene["note"]["en"] == "", "two uses have counted up what is a new gradient"
+
+
 def test_an_optimizer_of_another_model_of_the_notebook_is_no_slip(notebook):
     notebook.run(FIRST + "v = torch.tensor(1., requires_grad=True)\nopt = torch.optim.SGD([v], lr=0.1)")
     notebook.run("loss = w * x\nloss.backward()\nopt.step()")

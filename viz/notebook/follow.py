@@ -376,8 +376,9 @@ class Follower:
                 self._show_pass(run, outputs, call, caller)
                 self.cell.shown = self.cell.passes
                 if self.cell.passes == 1:
-                    leaves = [step.node.variable for step in run.steps if step.kind == "accumulate"]
-                    self.cell.counts = {id(leaf): getattr(leaf.grad, "_version", 0) for leaf in leaves}
+                    leaves = (step.node.variable for step in run.steps if step.kind == "accumulate")
+                    with suppress(Exception):  # a hook has taken a gradient away; or they are somebody's own
+                        self.cell.counts = {id(leaf): (ref(leaf.grad), leaf.grad._version) for leaf in leaves}
             self._tell_losses()
 
     def _show_pass(self, run: Recording, outputs: list[Any], call: Call, caller: FrameType | None) -> None:

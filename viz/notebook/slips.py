@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from inspect import getattr_static
 from itertools import takewhile
 from typing import Any
@@ -13,7 +13,8 @@ from ..language import Words, words
 from ..model.protocol import is_accumulate, walk
 from ..model.written import parsed, why_none
 
-Counts = dict[int, int]  # of leaves, by their addresses: how often their ``.grad`` has been changed in place
+# of leaves, by their addresses: their ``.grad``, and how often it has been changed in place
+Counts = dict[int, tuple[Callable[[], Any], int]]
 
 
 def slips(
@@ -25,11 +26,8 @@ def slips(
         if (why := why_none(statement, known)) is not None:
             yield why
     if passes > 1:
-        # each pass has changed it once, and nothing has in between; but through `.data` nobody sees it set to zero
-        leaves = {name: tensor for name, tensor in known.items() if id(tensor) in counts and tensor.grad_fn is None}
-        now = {name: getattr(leaf.grad, "_version", 0) for name, leaf in leaves.items()}
-        summed = [name for name, count in now.items() if count - counts[id(known[name])] == passes - 1]
-        if summed and "zero" not in code:
+        summed = [name for name, tensor in known.items() if _is_sum(tensor, passes, counts)]
+        if summed and "zero" not in code:  # that it was set to zero through `.data`, its count does not say
             yield words("summed", n=summed[0], k=passes)
         for total, loss in re.findall(r"\b(\w+) \+= (\w+)\b(?![.(\[])", code):
             if getattr(known.get(total), "grad_fn", None) is not None and f"{loss}.backward(" in code:
@@ -40,6 +38,14 @@ def slips(
         used = {id(node.variable) for node in ends if is_accumulate(node)}
         if held and used and held.isdisjoint(used | {id(tensor) for tensor in known.values()}):
             yield words("elsewhere", n=name)
+
+
+def _is_sum(leaf: Any, passes: int, counts: Counts) -> bool:
+    """Whether its ``.grad`` is the one of the first pass, and each of the others has changed it, and nothing else."""
+    if leaf.grad_fn is not None or id(leaf) not in counts:
+        return False
+    first, count = counts[id(leaf)]
+    return (grad := first()) is not None and grad is leaf.grad and grad._version - count == passes - 1
 
 
 def _held(optimizer: Any) -> list[Any]:
