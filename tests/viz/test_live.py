@@ -855,26 +855,36 @@ def test_an_operation_that_does_not_fit_stands_in_the_picture(notebook, cell, te
 @pytest.mark.parametrize(
     ("cell", "text", "of", "reason"),
     [
-        ("w = w - 0.1 * w.grad", "0.1 * w.grad", "w", "no backward() has come to this w yet"),
+        ("w = w - 0.1 * w.grad", "0.1 * w.grad", "w", "w.grad is None: no backward() has come to this tensor yet"),
         (
             "for _ in range(2):\n    (w * w).backward()\n    w = w - 0.1 * w.grad",
             "0.1 * w.grad",
             "w",
             "(of SubBackward0)",
         ),
-        ("y = w * 2\ny.retain_grad()\ny.grad.zero_()", "y.grad.zero_()", "y", "no backward() has come to this y yet"),
+        (
+            "y = w * 2\ny.retain_grad()\ny.grad.zero_()",
+            "y.grad.zero_()",
+            "y",
+            "y.grad is None: no backward() has come to this tensor yet",
+        ),
         (
             "(w * w).backward()\nwith torch.no_grad(): w = w - w.grad\nw.grad.data.zero_()",
             "w.grad.data.zero_()",
             "w",
             "no_grad",
         ),
-        ("def f(p): print(torch.abs(p.grad))\nf(w)", "torch.abs(p.grad)", "w", "no backward() has come to this p yet"),
+        (
+            "def f(p): print(torch.abs(p.grad))\nf(w)",
+            "torch.abs(p.grad)",
+            "w",
+            "p.grad is None: no backward() has come to this tensor yet",
+        ),
         (
             "net = torch.nn.Linear(1, 1)\nnet.bias.grad.norm()",
             "net.bias.grad.norm()",
             "net.bias",
-            "come to this net.bias yet",
+            "net.bias.grad is None: no backward()",
         ),
     ],
 )
@@ -896,7 +906,7 @@ def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(noteb
 @pytest.mark.parametrize(
     ("cell", "said"),
     [
-        ("w.grad", "w.grad is None: no backward() has come to this w yet"),
+        ("w.grad", "w.grad is None: no backward() has come to this tensor yet"),
         ("z = y * 2\nprint('y', y.grad)", "y.grad is None: y is a result (of MulBackward0)"),
         ("x.grad is None", "x.grad is None: x does not require grad"),
         ("y.backward()\nw.grad, y.grad", "y.grad is None: y is a result"),
@@ -909,7 +919,7 @@ def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(noteb
         ("g = w.grad", ""),
         ("w.nothing = 1; w.nothing", ""),
         ("(y * 2).backward()\nprint(w.grad)\ny.grad", "y.grad is None: y is a result"),
-        ("w = torch.tensor(2., requires_grad=True)\ny.backward()\nprint('w:', w.grad)", "has w been made anew"),
+        ("w = torch.tensor(2., requires_grad=True)\ny.backward()\nprint('w:', w.grad)", "was it made anew"),
         ("print(w.grad)\ny.backward()\nw.grad", ""),
         ("y.backward()\nprint(w.grad)\nw.grad = None", ""),
     ],
