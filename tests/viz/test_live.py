@@ -911,6 +911,7 @@ def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(noteb
         ("x.grad is None", "x.grad is None: x does not require grad"),
         ("y.backward()\nw.grad, y.grad", "y.grad is None: y is a result"),
         ("y.backward()\nw.grad", ""),
+        ("y.backward()\nw.requires_grad_(False)\nprint(w.grad)", ""),
         ("w.grad = None", ""),
         ("w.grad_fn", "w.grad_fn is None: w is a leaf"),
         ("print(x.grad_fn)", "x.grad_fn is None: x is not tracked"),

@@ -240,12 +240,10 @@ def _reason(attribute: str, tensor: Any) -> str:
     match attribute:
         case "grad_fn" if tensor.grad_fn is None:
             return "madeByNone" if tensor.requires_grad else "madeUntracked"
-        case "grad" if not tensor.requires_grad:
-            return "noneUntracked"
         case "grad" if not (tensor.is_leaf or getattr(tensor, "retains_grad", False)):  # it would warn if it were asked
             return "noneResult"
         case "grad" if tensor.grad is None:
-            return "noneYet"
+            return "noneYet" if tensor.requires_grad else "noneUntracked"
     return ""
 
 
