@@ -216,7 +216,8 @@ class Follower:
                 self._let_go()  # a Ctrl-C came between its hooks and the pass
                 found, frame = failed(result.error_in_exec, self.shell.user_ns, self._marks.of)
                 if error := result.error_before_exec or result.error_in_exec:
-                    raised, (english, chinese) = first_line(error).removesuffix(": "), hints_of(error, found)
+                    raised, why = first_line(error).removesuffix(": "), found.hint if found else None
+                    english, chinese = (why["en"], why["zh"]) if why else hints_of(error)
                     cell.raised = [words("endedWith", cell=f"In [{cell.number}]", error=raised)]
                     cell.raised += [{"en": f"→ {english}", "zh": f" → {chinese}"}] * bool(english)
                 if found and not found.is_pass and found.tensors and not self._is_large(found.tensors, found.text):
@@ -441,9 +442,8 @@ class Follower:
         cell, losses = self.cell, self.cell.losses
         with no_alarm(), suppress(Exception):  # more than one number, or none that can be read
             asked = call == cell.plotted and not listens(type(tensor)) and (due or getattr(tensor, "is_cpu", True))
-            if asked:
-                cell.lost = float(tensor.item())
-            if asked and isfinite(loss := cell.lost):
+            cell.lost = loss = float(tensor.item()) if asked else cell.lost
+            if asked and isfinite(loss):
                 if losses and (losses[-1][0] == cell.passes or (losses[-1][0] - 1) % cell.every):
                     losses.pop()
                 if len(losses) >= _CURVE:

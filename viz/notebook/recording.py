@@ -17,7 +17,6 @@ from ..model.formulas import filled, formula, in_numbers, is_packed, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, is_tensor, node_of, op_name, require, walk
 from ..model.reader import place_of, read_slots, results_among
 from ..model.values import FEW, TensorInfo, by_hand, describe, size_of
-from ..model.written import Failed
 from .limits import no_alarm
 from .replay import Numbers, Replay, Step, computed, unlike
 
@@ -242,10 +241,8 @@ def _numbers(value: Any) -> Numbers | None:
     return [float(value)] if isinstance(value, (int, float)) else None
 
 
-def hints_of(error: BaseException, failed: Failed | None = None) -> tuple[str, str]:
-    """What to do about `error`, in English and Chinese; empty texts where nobody knows. `failed`: what raised it."""
-    if failed is not None and failed.hint is not None:
-        return failed.hint["en"], failed.hint["zh"]
+def hints_of(error: BaseException) -> tuple[str, str]:
+    """What to do about `error`, in English and Chinese; empty texts where nobody knows."""
     for english, chinese in getattr(error, "_hints", ()):  # minigrad's
         return english, chinese
     known = (row for row in catalogue().values() if "of" in row and row["of"] in str(error))

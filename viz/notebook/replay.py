@@ -96,6 +96,7 @@ class Replay:
                     self.of += 1
                     if nr in step.again:
                         self.again += self._compare(grad, step.again[nr], "replayedSends", step.node)
+            self.spread = _spread(step) or self.spread
             if step.kind == "accumulate" and step.after is not None:
                 self.leaves += 1
                 terms = [grad.numbers for grad in (*step.into, step.before) if grad is not None]
@@ -119,15 +120,23 @@ class Replay:
         return found is not None
 
     def _look_at(self, sent: TensorInfo, step: Step) -> None:
-        """Whether the step made nan or inf of finite numbers; whether it was a difference that was broadcast."""
+        """Whether the step made nan or inf of finite numbers."""
         came = [grad.numbers or [math.nan] for grad in step.into if grad is not None]
         if self.spoiled is None and not _finite(sent.numbers or ()) and all(map(_finite, came)):
             what = "nan" if any(map(math.isnan, sent.numbers or ())) else "inf"
             self.spoiled = words("spoiled", node=op_name(step.node), what=what)
-        n, sizes = sent.shape[:1], {grad.shape for _, _, grad in step.out if grad is not None}
-        square = [n * 2] == [grad.shape for grad in step.into if grad is not None]
-        if square and n not in ((), (1,)) and sizes <= {n, (*n, 1)} and op_name(step.node).startswith("Sub"):
-            self.spread = words("spread", node=op_name(step.node), a=shape_text(sent.shape), b=shape_text(n * 2))
+
+
+def _spread(step: Step) -> Words | None:
+    """What is said of a difference of ``(n, n)`` numbers that is one of ``(n, 1)`` and ``(n,)``; None of any other."""
+    sent = [grad.shape for _, _, grad in step.out if grad is not None]
+    if not sent or not op_name(step.node).startswith("Sub"):
+        return None
+    n, a = sent[-1][:1], sent[-1]
+    square = [n * 2] == [grad.shape for grad in step.into if grad is not None]
+    if not square or n in ((), (1,)) or not {*sent} <= {n, (*n, 1)}:
+        return None
+    return words("spread", node=op_name(step.node), a=shape_text(a), b=shape_text(n * 2))
 
 
 def unlike(like: TensorInfo, terms: Sequence[Numbers | None]) -> list[tuple[float, float]] | None:

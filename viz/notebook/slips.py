@@ -32,11 +32,12 @@ def slips(
         for total, loss in re.findall(r"\b(\w+) \+= (\w+)\b(?![.(\[])", code):
             if getattr(known.get(total), "grad_fn", None) is not None and f"{loss}.backward(" in code:
                 yield words("growing", n=total, loss=loss)
-    for name in dict.fromkeys(re.findall(r"\b(\w+)\.step\(", code)) if passes else ():
-        held = set(map(id, _held(variables.get(name))))
-        ends = (node for _, leads_to in walk(known.values()) for node, _ in leads_to if node is not None)
-        used = {id(node.variable) for node in ends if is_accumulate(node)}
-        if held and used and held.isdisjoint(used | {id(tensor) for tensor in known.values()}):
+    steps = dict.fromkeys(re.findall(r"\b(\w+)\.step\(", code) if passes else ())
+    optimizers = {name: held for name in steps if (held := set(map(id, _held(variables.get(name)))))}
+    ends = (node for _, leads_to in walk(known.values() if optimizers else ()) for node, _ in leads_to)
+    used = {id(node.variable) for node in ends if node is not None and is_accumulate(node)}
+    for name, held in optimizers.items() if used else ():
+        if held.isdisjoint(used | {id(tensor) for tensor in known.values()}):
             yield words("elsewhere", n=name)
 
 
