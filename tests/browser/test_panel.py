@@ -234,7 +234,7 @@ def recorded(w, loss, direction="auto"):
         loss.backward()
     scenes = Scenes(View(fold=False, max_nodes=5000), direction)
     read = scenes.read([("w", w), ("loss", loss)], run, cell=1, call="loss.backward()")
-    return {"scene": read.scene, "trace": scenes.trace(run, read), "losses": []}
+    return {"scene": read.scene, "trace": scenes.trace(run, read) | {"scene": read.scene}, "losses": []}
 
 
 @pytest.mark.parametrize("numbers", [0.5, [0.5], [0.25, -1.5], [0.125, -0.4567, 1.25, 5.0]])
@@ -374,11 +374,20 @@ def test_nothing_plays_by_itself_with_reduced_motion_nor_in_a_loop(show):
     still = show(fixture("chain"), {"view": "pass", "step": 6}, motion="reduce")
     state = fixture("chain")
     state["trace"]["call"] += "  #37"
+    state["trace"]["scene"]["busy"] = True
     for page in (still, show(state, {"view": "pass", "step": 6})):
         film(page)
         page.wait_for_timeout(700)
         assert page.evaluate("seen") in ([], ["6 / 6"])
         assert page.locator(".vl-pill").count() == 0
+
+
+def test_the_last_pass_of_a_short_loop_plays_by_itself(show):
+    state = fixture("chain")
+    state["trace"]["call"] += "  #8"
+    page = show(state, {"view": "pass", "step": 6})
+    film(page)
+    page.wait_for_function("new Set(seen).size > 3")
 
 
 def test_the_direction_is_the_one_that_fits_and_stays(show):
@@ -589,7 +598,8 @@ def test_a_loops_passes_are_not_read_aloud_but_their_steps_are(show):
         """() => { window.said = [];
             const spoken = document.querySelector("[role=status]");
             new MutationObserver(() => said.push(spoken.textContent)).observe(spoken, { childList: true });
-            const trace = models[0].get("trace"), steps = trace.steps.map(s => ({ ...s }));
+            const given = models[0].get("trace"), steps = given.steps.map(s => ({ ...s }));
+            const trace = { ...given, scene: { ...given.scene, busy: true } };
             for (const nr of [37, 38, 39]) {
                 steps[5] = { ...steps[5], added: { ...steps[5].added, short: `${nr}.` } };
                 models[0].set("trace", { ...trace, serial: nr, steps: [...steps], call: `loss.backward()  #${nr}` });

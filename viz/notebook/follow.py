@@ -43,13 +43,14 @@ from .importlib_bootstrap import Ends, run_between
 from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
 from .marks import NAME, NOBODY, Call, Marks, Origins, Statement
 from .recording import Recording, hints_of, stopped
-from .scene import Scenes, ghosts, once, together
+from .scene import Read, Scenes, ghosts, once, together
 from .slips import Counts, slips
 from .tried import Program
 from .widget import LivePanel, still
 
 _FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
 _STEPS = 500  # operations of a pass that is recorded step by step: half a second, half a megabyte
+_ROOM, _EACH = 120, 5  # operations of a cell's first passes that are recorded, due or not; as many as a pass costs more
 _MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
 _CURVE = 300  # losses: the curve is 84 pixels wide
 _LAYOUT = 5.0  # seconds that laying out may take
@@ -68,7 +69,9 @@ class _Cell:
     failed: what is said of the error it has ended with, and the operation that raised it; slips: what is said where it
     has raised none; counts: see there, after its first pass; lost: the last loss that was read, which may be nan;
     refused: the names, and calls, of graphs that cannot be followed, and why: see `Ceiling`; began: when it did; spent:
-    seconds that it took to find out what its statements have made; long: what is said of a pass with too many steps.
+    seconds that it took to find out what its statements have made; long: what is said of a pass with too many steps;
+    room: for so many operations more passes are recorded that are not due; waits: shows one when the cell ends, if none
+    has come after it.
     """
 
     number: int | None = None
@@ -95,6 +98,8 @@ class _Cell:
     began: float = field(default_factory=time.monotonic)
     spent: float = 0.0
     long: Words | None = None
+    room: int = _ROOM
+    waits: Callable[[], None] | None = None
 
 
 class Follower:
@@ -214,6 +219,7 @@ class Follower:
         with self._undisturbed(), self.panel.hold_sync():  # a picture comes with the view that it is shown in
             with self._undisturbed():
                 self._let_go()  # a Ctrl-C came between its hooks and the pass
+                self._tell_losses()
                 found, frame = failed(result.error_in_exec, self.shell.user_ns, self._marks.of)
                 if error := result.error_before_exec or result.error_in_exec:
                     raised, why = first_line(error).removesuffix(": "), found.hint if found else None
@@ -225,7 +231,6 @@ class Follower:
                 elif found and found.is_pass and cell.again and (last := cell.last()) is not None:
                     self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
                 named = self._marked(cell.statement)
-                self._tell_losses()
                 if not cell.raised:
                     code = "\n".join(self._marks.codes.get(cell.number, ()))
                     with suppress(Exception):  # the picture goes on without
@@ -236,7 +241,7 @@ class Follower:
                 else:
                     self._look(named)
             with self._undisturbed():
-                self._tell_losses()
+                self._send_waiting()
                 told = not cell.raised or not (self.panel.trace or {"ended": True})["ended"]
                 if cell.shown == 1 < cell.passes:  # when it was shown, nobody knew that others follow
                     self.panel.trace = {**self.panel.trace, "call": f"{self.panel.trace['call']}  #1"}
@@ -306,12 +311,13 @@ class Follower:
             due, cell.woken = False, cell.passes + 1  # the next pass is recorded: its modules are called before
         if not outputs or not (sure or due):
             return None
-        cell.again, cell.passes = None, cell.passes + 1
+        cell.again, cell.waits, cell.passes = None, None, cell.passes + 1
         if not cell.losses or (len(cell.losses) < 2 and call in cell.called and call != cell.plotted):
             cell.plotted, cell.losses = call, []  # the first, or the first that is in a loop
         if due:
             cell.called.add(call)
             cell.loop.clear()
+        if due or cell.room > 0:
             run = self._recording(outputs, call[0])
         self._inside += 1
         ran = time.monotonic()
@@ -320,8 +326,8 @@ class Follower:
             if run is None and error is None:
                 cell.plain = time.monotonic() - ran
             try:
-                if due or error is not None:
-                    self._pass_ended(run, outputs, error, call, caller, sure)
+                if due or run is not None or error is not None:
+                    self._pass_ended(run, outputs, error, call, caller, sure, due)
                 elif len(outputs) == 1:
                     self._note_loss(outputs[0], call)
                     if _of_tensor(function):
@@ -341,6 +347,7 @@ class Follower:
                 return None
             if any(output.grad_fn is not None for output in outputs):
                 run = Recording(*(output for output in outputs if output.requires_grad))
+                self.cell.room -= len(run.inputs) + _EACH
                 if len(run.inputs) > _STEPS:
                     self.cell.long = words("longPass", call=text, n=f"{len(run.inputs):,}")
                     return None
@@ -359,8 +366,10 @@ class Follower:
         call: Call,
         caller: FrameType | None,
         sure: bool = True,
+        due: bool = True,
     ) -> None:
-        """Shows the pass; where it was not recorded, and did not fail, the losses alone."""
+        """Shows the pass, one that is not `due` when the cell has ended; where it was not recorded, and did not fail,
+        the losses alone."""
         with self._undisturbed():
             if run is not None:
                 sure = sure or bool(run.steps)
@@ -371,18 +380,17 @@ class Follower:
                 return
             if error is None and len(outputs) == 1:
                 self._note_loss(outputs[0], call, due=True)
+            self._tell_losses()
             if run is None and isinstance(error, Exception) and not self._is_large(outputs, call[0]):
                 run = stopped(outputs, error)
             if run is not None:
-                self._show_pass(run, outputs, call, caller)
-                self.cell.shown = self.cell.passes
+                self._show_pass(run, outputs, call, caller, due or error is not None)
                 if self.cell.passes == 1:
                     leaves = (step.node.variable for step in run.steps if step.kind == "accumulate")
                     with suppress(Exception):  # a hook has taken a gradient away; or they are somebody's own
                         self.cell.counts = {id(leaf): (ref(leaf.grad), leaf.grad._version) for leaf in leaves}
-            self._tell_losses()
 
-    def _show_pass(self, run: Recording, outputs: list[Any], call: Call, caller: FrameType | None) -> None:
+    def _show_pass(self, run: Recording, outputs: list[Any], call: Call, caller: FrameType | None, now: bool) -> None:
         named = self._marked(self.cell.statement, caller)
         text = call[0] + (f"  #{self.cell.passes}" if self.cell.passes > 1 else "")
         beside: Iterable[Any] = ()
@@ -391,25 +399,32 @@ class Follower:
             beside = once(*outputs, *ghosts(named))
             if isinstance(written := asked(parsed(text)), ast.BinOp | ast.Call):
                 named.append((ast.unparse(written), outputs[0]))
-        read = self.scenes.read(named, run, beside=beside, cell=self.cell.number, call=text)
+        read = self.scenes.read(named, run, beside=beside, cell=self.cell.number, busy=now, call=text)
         trace = self.scenes.trace(run, read, call[1])
         self._program = None
-        if trace["ended"] and trace["scene"]["code"] and not self.cell.plain:  # and this is no loop
-            shown = {cell["cell"] for cell in trace["scene"]["code"]}
+        shown = {cell["cell"] for cell in read.said["code"]}
+        if now and trace["ended"] and shown and not self.cell.plain:  # and this is no loop
             self._program = program = Program(self.scenes.codes, shown, self.shell.user_ns, library_of(outputs[0]))
-            now = {name: describe(tensor).numbers for name, tensor in named if name in program.leaves}
-            program.leaves = {name: row for name, row in program.leaves.items() if now.get(name) == row}
-        self._send(trace, len(trace["steps"]))
+            have = {name: describe(tensor).numbers for name, tensor in named if name in program.leaves}
+            program.leaves = {name: row for name, row in program.leaves.items() if have.get(name) == row}
+        self.cell.waits = partial(self._send, trace, read, len(trace["steps"]))
+        if now:
+            self._send_waiting()
 
-    def _send(self, trace: dict[str, Any], step: int) -> None:
+    def _send_waiting(self) -> None:
+        if self.cell.waits is not None:
+            self.cell.waits()
+            self.cell.waits, self.cell.shown = None, self.cell.passes
+
+    def _send(self, trace: dict[str, Any], read: Read, step: int) -> None:
         """Shows a pass; in it, by their ids, the leaves that can be moved."""
+        trace["scene"] = read.scene
         leaves = [node for node in trace["scene"]["nodes"] if node["kind"] == "leaf" and node["names"]]
         shown = {node["names"][0]: node["id"] for node in leaves}
         rows = self._program.leaves if self._program else {}
         trace["leaves"] = {shown[name]: row for name, row in rows.items() if name in shown}
         with self.panel.hold_sync():
             self.panel.trace = trace
-            self._tell_losses()
             self.panel.view, self.panel.step = "pass", step
 
     def _try(self, asked: dict[str, Any]) -> None:
@@ -429,10 +444,10 @@ class Follower:
             read = self.scenes.read(named, run, cell=self.cell.number, call=call)
             trace = self.scenes.trace(run, read, before["line"])
             said = ", ".join(f"{name} = {', '.join(f'{n:g}' for n in row)}" for name, row in program.leaves.items())
-            scene = trace["scene"]
+            scene = read.scene
             scene["code"], scene["note"] = old["code"], together([words("triedApart", n=said), scene["note"]])
             steps = len(trace["steps"])
-            self._send(trace, self.panel.step if steps == len(before["steps"]) else steps)
+            self._send(trace, read, self.panel.step if steps == len(before["steps"]) else steps)
 
     def _note_loss(self, tensor: Any, call: Call, due: bool = False) -> None:
         """Adds the one number in `tensor` to the curve, if that is of this `call`, for what two calls start from is no

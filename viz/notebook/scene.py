@@ -204,7 +204,7 @@ class Scenes:
         return Read(picture, reader.ids, folded, said, run.notes if run else list(notes), call)
 
     def trace(self, run: Recording, read: Read, line: str = "") -> dict[str, Any]:
-        """The pass that `run` recorded; `read`: the graph it ran through."""
+        """The pass that `run` recorded, all but its scene; `read`: the graph it ran through."""
         self.traces += 1
         graph = read.picture.graph
 
@@ -238,7 +238,6 @@ class Scenes:
             steps.append(data | {key: value for key, value in more.items() if value})
         return {
             "serial": self.traces,
-            "scene": read.scene,
             "call": read.call,
             "cell": read.said["cell"],
             "line": line,

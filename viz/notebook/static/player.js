@@ -34,9 +34,9 @@ export class Player {
     return this.film >= 0 ? this.film : Math.min(Math.max(this.panel.model.get("step") || 0, 0), this.length);
   }
 
-  /** One pass of many in a loop: they are shown, not played, and not read aloud. */
+  /** One pass of many, of a loop that goes on: they are shown, not played, and not read aloud. */
   get looped() {
-    return Number(/#(\d+)$/.exec(this.panel.trace?.call ?? "")?.[1]) > 2;
+    return !!this.panel.trace?.scene.busy && Number(/#(\d+)$/.exec(this.panel.trace.call)?.[1]) > 2;
   }
 
   /** @param {number} step */
