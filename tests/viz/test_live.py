@@ -961,6 +961,7 @@ def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(noteb
         ("w = torch.tensor(2., requires_grad=True)\ny.backward()\nprint('w:', w.grad)", "was it made anew"),
         ("print(w.grad)\ny.backward()\nw.grad", ""),
         ("y.backward()\nprint(w.grad)\nw.grad = None", ""),
+        ("%precision\nw.grad", "w.grad is None: no backward() has come to this tensor yet"),
     ],
 )
 def test_why_a_gradient_is_none_is_said_where_a_cell_asks_for_it(notebook, cell, said):
@@ -1013,14 +1014,17 @@ LOOP = "for i in range(4):\n    loss = (w * x * w) ** 2\n    loss.backward()\n"
         ("    w.grad.zero_()", ""),
         ("    w.grad.data.zero_()", ""),
         ("    opt.step(); opt.zero_grad()", ""),
-        ("    opt.zero_grad(); total += loss", "To add up the numbers alone: total += loss.item()"),
+        ("    opt.zero_grad(); total += loss", "total keeps the graphs of all the passes"),
+        ("    opt.zero_grad(); losses.append(loss)", "Where the numbers are enough, take loss.item()"),
+        ("    opt.zero_grad(); losses.append(loss.item())", ""),
+        ("    opt.zero_grad(); losses.append(i)", ""),
         ("    opt.zero_grad(); total += loss.item()", ""),
         ("    opt.zero_grad(); total += loss.detach()", ""),
         ("    old.step(); w.grad = None", "old.step() changes none of the leaves in this graph"),
     ],
 )
 def test_what_a_loop_forgets_is_said(notebook, rest, says):
-    notebook.run(FIRST + "total = 0\nold = torch.optim.SGD([w], lr=0.1)")
+    notebook.run(FIRST + "total, losses = 0, []\nold = torch.optim.SGD([w], lr=0.1)")
     notebook.run("w = torch.tensor(2., requires_grad=True)\nopt = torch.optim.SGD([w], lr=0.001)")
     notebook.run(LOOP + rest)
     note = notebook.panel.scene["note"]
@@ -1050,7 +1054,10 @@ def test_of_an_error_that_no_missing_gradient_made_none_is_spoken(notebook, cell
     assert ".grad is None" not in notebook.panel.scene["note"]["en"]
 
 
-@pytest.mark.parametrize(("cell", "cure"), [("w += 1", "torch.no_grad()"), ("y.requires_grad_(False)", "detach()")])
+@pytest.mark.parametrize(
+    ("cell", "cure"),
+    [("w += 1", "torch.no_grad()"), ("w[0] = 1", "torch.no_grad()"), ("y.requires_grad_(False)", "detach()")],
+)
 def test_what_no_shape_is_to_blame_for_names_none_and_says_what_to_do(notebook, cell, cure):
     notebook.run("w = torch.ones(2, requires_grad=True)\ny = w * 2\nother = torch.ones(2, requires_grad=True) * 3")
     notebook.run(cell, error=RuntimeError)

@@ -193,7 +193,7 @@ class Failed:
     pass; `tensors`: that it was given, as far as they have names, and their `shapes`, if all have; `error`: its first
     line; `origin`: which line of the cell it is; `hint`: why a ``.grad`` in it is None, if that is it."""
 
-    def __init__(self, written: ast.expr | ast.AugAssign, frame: FrameType, error: BaseException, origin: str) -> None:
+    def __init__(self, written: ast.AST, frame: FrameType, error: BaseException, origin: str) -> None:
         self.origin = origin
         known = {name: t for name, t in named_tensors(caller_namespace(frame)) if not listens(type(t))}
         self.text, self.error = clean(ast.unparse(written), _LONGEST), first_line(error)
@@ -204,6 +204,8 @@ class Failed:
             case ast.Call(function, arguments):
                 self.is_pass = ast.unparse(function).rpartition(".")[2] in ("backward", "grad")
                 given = [function.value, *arguments] if isinstance(function, ast.Attribute) else arguments
+            case ast.Subscript(value) | ast.Assign([ast.Subscript(value), *_]):
+                given = [value]
         names = [next((name for name in _paths(n) if name in known), "") for n in given]
         self.tensors = tuple(known[name] for name in names if name)
         self.hint = why_none(written, known) if "NoneType" in self.error else None
@@ -266,6 +268,8 @@ def failed(
             if not isinstance(around, ast.Attribute | ast.Call) or written in getattr(around, "args", ()):
                 break
             written = around  # None has no `zero_`: what failed is ``w.grad.zero_()``
-        if error is not None and inner is not None and isinstance(written, ast.expr | ast.AugAssign):
+        if isinstance(written, ast.Subscript) and isinstance(written.ctx, ast.Store):
+            written = getattr(written, "parent", written)  # ``w[0] = 1.``
+        if error is not None and inner is not None and isinstance(written, ast.expr | ast.AugAssign | ast.Assign):
             return Failed(written, inner.tb_frame, error, origin(line)), inner.tb_frame
     return None, None

@@ -232,8 +232,8 @@ class Follower:
                     self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
                 named = self._marked(cell.statement)
                 if not cell.raised:
-                    code = "\n".join(self._marks.codes.get(cell.number, ()))
                     with suppress(Exception):  # the picture goes on without
+                        code = self.shell.transform_cell("\n".join(self._marks.codes.get(cell.number, ())))
                         cell.slips = list(slips(code, dict(named), self.shell.user_ns, cell.passes, cell.counts))
                     cell.slips += [words("lost", n=cell.lost)] * (cell.passes > 1 and not isfinite(cell.lost))
                 if time.monotonic() < self._pace.cell:  # in a run of quick cells

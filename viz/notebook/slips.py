@@ -29,8 +29,9 @@ def slips(
         summed = [name for name, tensor in known.items() if _is_sum(tensor, passes, counts)]
         if summed and "zero" not in code:  # that it was set to zero through `.data`, its count does not say
             yield words("summed", n=summed[0], k=passes)
-        for total, loss in re.findall(r"\b(\w+) \+= (\w+)\b(?![.(\[])", code):
-            if getattr(known.get(total), "grad_fn", None) is not None and f"{loss}.backward(" in code:
+        for total, loss in re.findall(r"\b(\w+)(?: \+= |\.append\()(\w+)\b(?![.(\[])", code):
+            held = known.get(total, known.get(f"{total}[0]"))
+            if getattr(held, "grad_fn", None) is not None and f"{loss}.backward(" in code:
                 yield words("growing", n=total, loss=loss)
     steps = dict.fromkeys(re.findall(r"\b(\w+)\.step\(", code) if passes else ())
     optimizers = {name: held for name in steps if (held := set(map(id, _held(variables.get(name)))))}

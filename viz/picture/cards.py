@@ -94,7 +94,7 @@ def _extras(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
         yield Text(_saved_line(saved, lang), saved.state)
     if node.never_ran:
         shapes, _, said = node.error.partition("  ")  # told where it is of them that the error speaks
-        key = "shapesDiffer" if shapes and re.search("shape|size|dim", said) else "text_fails"
+        key = "shapesDiffer" if "), (" in shapes and re.search("shape|size|dim", said) else "text_fails"
         yield _told(key, "stop", lang, "✕ ", n=shapes)
     elif node.stops:
         yield _told("stopsHere", "stop", lang, "✕ ")
