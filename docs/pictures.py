@@ -61,6 +61,15 @@ for step in range(3):
     loss.backward()
     w = w - 0.1 * w.grad
 """
+SUMMED = """
+w = torch.tensor([1.0], requires_grad=True)
+x, y = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([3.0, 5.0, 7.0])
+for step in range(4):
+    loss = ((y - w * x) ** 2).sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.03 * w.grad
+"""
 # name of the picture, library, cells, traits of the panel, and a node to click
 LIVE = (
     ("growing", "minigrad", [SETUP, "z = w * x + b"], {}, None),
@@ -69,6 +78,7 @@ LIVE = (
     ("none", "torch", [SETUP.replace("b = torch.tensor(1.0, requires_grad=True)\n", "") + NONE], {}, None),
     ("card", "minigrad", [SETUP + "z = w * x + b"], {}, "op1"),
     ("training", "torch", [TRAIN], {}, None),
+    ("rounds", "torch", [SUMMED], {}, None),
     ("group", "minigrad", [DEEP, "loss.backward()"], {"step": 12}, None),
 )
 
@@ -122,7 +132,7 @@ def live_panel() -> None:
             state = live_cells(library, cells) | traits
             for language, suffix in (("en", ""), ("zh", ".zh")):
                 size = {"width": 1180, "height": 640} if name in ("", "dark") else {"width": 960, "height": 900}
-                page = chromium.new_page(viewport=size)
+                page = chromium.new_page(viewport=size, reduced_motion="reduce")
                 page.set_content(panels([state | {"language": language}], "dark" if name == "dark" else "light"))
                 page.wait_for_timeout(1000)  # until nothing moves
                 if click:
