@@ -67,8 +67,9 @@ def _harmless(result: Any) -> tuple[str, str]:
             "它是叶子：未被追踪的叶子可以写入，叶子的开关也随你改。",
         )
     return (
-        "That is a new tensor, and w stayed as it was; and turning on a flag that is already on is allowed.",
-        "它是一个新张量，w 没有被改动；开关本来就开着的话，再打开一次也不要紧。",
+        "That is a result, not a leaf: a result may be written into, and turning on a flag that is already on is "
+        "allowed.",
+        "它是运算结果，不是叶子：运算结果可以写入；开关本来就开着的话，再打开一次也不要紧。",
     )
 
 

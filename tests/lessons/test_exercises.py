@@ -549,6 +549,12 @@ DIAGNOSES = [
 
 DIAGNOSES += [
     (
+        "leaves.in_place",
+        "check.in_place(lambda: (torch.ones(2, requires_grad=True) * 2).add_(1))",
+        "a result may be written into",
+        "运算结果可以写入",
+    ),
+    (
         "recording.slips",
         "check.slips('with torch.no_grad(): prediction = w * 4\\nh = (w * 3).item()', torch)",
         "should be a tensor of 7.5",
