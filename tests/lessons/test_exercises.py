@@ -549,6 +549,12 @@ DIAGNOSES = [
 
 DIAGNOSES += [
     (
+        "leaves.slope_at",
+        "check.slope_at(lambda f, at: ((f(torch.tensor(at + 0.001)) - f(torch.tensor(float(at)))) / 0.001).item())",
+        "only comes near it",
+        "只能接近斜率",
+    ),
+    (
         "leaves.in_place",
         "check.in_place(lambda: (torch.ones(2, requires_grad=True) * 2).add_(1))",
         "a result may be written into",
