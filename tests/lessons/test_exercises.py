@@ -549,6 +549,12 @@ DIAGNOSES = [
 
 DIAGNOSES += [
     (
+        "recording.slips",
+        "check.slips('with torch.no_grad: prediction = w * 4\\nh = (w * 3).detach()', torch)",
+        "Your code raised an error",
+        "你的代码运行时报错了",
+    ),
+    (
         "leaves.slope_at",
         "check.slope_at(lambda f, at: ((f(torch.tensor(at + 0.001)) - f(torch.tensor(float(at)))) / 0.001).item())",
         "only comes near it",
