@@ -549,6 +549,22 @@ DIAGNOSES = [
 
 DIAGNOSES += [
     (
+        "updating.two_faults",
+        function(
+            "train",
+            "w, b",
+            "for _ in range(300):",
+            f"    ({LINE} / 3).backward()",
+            "    with torch.no_grad():",
+            "        b -= 0.1 * b.grad",
+            "    w.grad = b.grad = None",
+            "return w, b",
+        )
+        + TWO,
+        "w = 1, b = 3, with a loss of 0.6667",
+        "w = 1、b = 3，损失还有 0.6667",
+    ),
+    (
         "recording.slips",
         "check.slips('with torch.no_grad: prediction = w * 4\\nh = (w * 3).detach()', torch)",
         "Your code raised an error",
