@@ -549,6 +549,12 @@ DIAGNOSES = [
 
 DIAGNOSES += [
     (
+        "saved.twice",
+        "check.twice(lambda loss: (2 * loss).backward(), torch.tensor([2.0]))",
+        "the graph was walked once",
+        "计算图只走了 1 遍",
+    ),
+    (
         "updating.two_faults",
         function(
             "train",
