@@ -744,6 +744,7 @@ OTHERWISE += [
         + "check.refused(wrong)",
     ),
     ("jacobians.formula", "check.formula(r'\\frac{\\partial l}{\\partial x_{i}} = J^\\mathsf{T} v')"),
+    ("jacobians.formula", "check.formula(r'\\frac{∂l}{∂x} = J^\\mathsf{T} v')"),
     ("updating.twice", "check.twice([68.0, 136.0])"),
     ("updating.twice", "import numpy as np\ncheck.twice(np.array([68, 136]))"),
     ("updating.twice", "check.twice((0 + 68, 0 + 68 + 68))"),
