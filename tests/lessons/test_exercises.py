@@ -547,7 +547,35 @@ DIAGNOSES = [
     ),
 ]
 
+SORTED = (
+    function(
+        "classify",
+        "x, y, w",
+        "w.requires_grad = True",
+        "for _ in range(50):",
+        "    e = {}",
+        "    p = e[torch.arange(len(y)), y] / e.sum(dim=1)",
+        "    (-{}.log().mean()).backward()",
+        *(f"    {line}" for line in step("w", rate=0.1)),
+        "    w.grad = None",
+        "return w",
+    )
+    + "check.classify(classify, x)"
+)
+
 DIAGNOSES += [
+    (
+        "fix_it.classify",  # no overflow, and another loss
+        SORTED.format("((x @ w) / 1000).exp()", "p"),
+        "Is it still the same loss",
+        "损失还是原来的损失吗",
+    ),
+    (
+        "fix_it.classify",  # where the label is wrong, there is no gradient
+        SORTED.format("(x @ w).clamp(max=80).exp()", "(p + 1e-9)"),
+        "Is it still the same loss",
+        "损失还是原来的损失吗",
+    ),
     (
         "saved.twice",
         "check.twice(lambda loss: (2 * loss).backward(), torch.tensor([2.0]))",
