@@ -165,7 +165,8 @@ class Exercise:
     def _unreadable(self, answers: tuple[Any, ...], error: Exception) -> Verdict:
         if isinstance(error, Raised):
             says = explained(error.error)
-            return wrong(f"Your function raised an error. {says.en}", f"你的函数运行时报错了。{says.zh}")
+            what, what_zh = ("code", "代码") if isinstance(answers[0], str) else ("function", "函数")
+            return wrong(f"Your {what} raised an error. {says.en}", f"你的{what_zh}运行时报错了。{says.zh}")
         answer = error.answer if isinstance(error, Unreadable) else answers[0]
         if callable(answers[0]) and not any(answer is given for given in answers):
             gave, gave_zh = f"Your function returned {show(answer)}", f"你的函数返回的是 {show(answer)}"

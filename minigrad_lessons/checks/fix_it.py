@@ -231,6 +231,16 @@ def _scores(z: Array, y: Array) -> float:
     return float((np.log(np.exp(z).sum(1)) - z[np.arange(len(y)), y]).mean())
 
 
+def _classified(x: Array, y: Array) -> Array:
+    """A healthy run of `classify`: the w that it returns."""
+    w = np.zeros((2, 3))
+    for _ in range(50):
+        z = x @ w
+        p = np.exp(z - z.max(1, keepdims=True))
+        w -= 0.1 * x.T @ (p / p.sum(1, keepdims=True) - np.eye(3)[y]) / len(y)
+    return w
+
+
 def _clusters(seed: int) -> tuple[Array, Array]:
     """Three heaps of points, far from the origin, each in its own direction."""
     drawn = np.random.default_rng(seed)
@@ -321,6 +331,15 @@ def classify(function: Callable[..., Any], x: Any) -> Verdict:
                 f"near 0 (the loss is {_scores(X @ end, y):.2g}): earlier steps are still in it.",
                 f"三类是分开了，可是最后 w.grad 里有 {held:.3g}，而最后一步的梯度接近 0（损失是 "
                 f"{_scores(X @ end, y):.2g}）：前面几步的梯度还留在里面。",
+            )
+        healthy = _classified(X, y)
+        if not np.allclose(end, healthy, atol=0.1):
+            first, wanted = end[0].round(2).tolist(), healthy[0].round(2).tolist()
+            return wrong(
+                f"The classes are told apart, but the first row of w ends as {first}, in a healthy run as {wanted}. "
+                "Is it still the same loss, of `x @ w` as it is, and are the steps the same?",
+                f"三类是分开了，可是 w 的第一行最后是 {first}，正常训练得到 {wanted}。"
+                "损失还是原来的损失吗？`x @ w` 没有缩小或截断吗？步子也没变吗？",
             )
     if made_without(found.tolist(), lambda: function(data, right_ones, _new(x, np.zeros((2, 3)))[0]).tolist()):
         return BY_HAND

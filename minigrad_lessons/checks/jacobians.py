@@ -243,6 +243,7 @@ def formula(tex: Any) -> Verdict:
     """What x.grad holds, in TeX."""
     if not isinstance(tex, str):
         raise Unreadable(tex)
+    tex = tex.replace("∂", r"\partial ")  # which the page shows alike
     said = " ".join(tex.strip().removeprefix(r"\(").removesuffix(r"\)").strip("$ ").split())
     if said == _FORMULA:
         return todo(

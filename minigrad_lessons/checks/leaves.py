@@ -67,8 +67,9 @@ def _harmless(result: Any) -> tuple[str, str]:
             "它是叶子：未被追踪的叶子可以写入，叶子的开关也随你改。",
         )
     return (
-        "That is a new tensor, and w stayed as it was; and turning on a flag that is already on is allowed.",
-        "它是一个新张量，w 没有被改动；开关本来就开着的话，再打开一次也不要紧。",
+        "That is a result, not a leaf: a result may be written into, and turning on a flag that is already on is "
+        "allowed.",
+        "它是运算结果，不是叶子：运算结果可以写入；开关本来就开着的话，再打开一次也不要紧。",
     )
 
 
@@ -231,6 +232,13 @@ def slope_at(function: Callable[[Any, Any], Any]) -> Verdict:
                 return wrong(
                     f"For {name} at {at} you return {show(found)}. A Python float is wanted.",
                     f"对 {name}，在 {at} 处你返回的是 {show(found)}。这里要的是 Python 浮点数。",
+                )
+            if not close(number(found), slope(at), 1e-3) and close(found, slope(at), 0.02):
+                return wrong(
+                    f"For {name} at {at} you return {found:.6g}, and the slope is {slope(at):.6g}. A nudge, as in "
+                    "Lesson 1, only comes near it; backward() finds it.",
+                    f"对 {name}，在 {at} 处你返回 {found:.6g}，而斜率是 {slope(at):.6g}。"
+                    "像第 1 课那样试探，只能接近斜率；backward() 求出的才准确。",
                 )
             if not close(number(found), slope(at), 1e-3):
                 return wrong(

@@ -89,9 +89,9 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
             f"是它的 {found / once:g} 倍，而这里要的是 2 倍。",
         )
     if len(passes) != 2:
+        times = "once" if len(passes) == 1 else f"{len(passes)} times"
         return wrong(
-            f"w.grad is {found:g}, as after two backwards, but the graph was walked {len(passes)} time(s). "
-            "Call backward twice.",
+            f"w.grad is {found:g}, as after two backwards, but the graph was walked {times}. Call backward twice.",
             f"w.grad 是 {found:g}，和反向传播两次的结果一样，但计算图只走了 {len(passes)} 遍。请调用两次 backward。",
         )
     try:

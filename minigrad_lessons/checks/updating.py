@@ -231,10 +231,11 @@ def two_faults(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
     if not isinstance(seen.result, (tuple, list)) or len(seen.result) != 2:
         raise Unreadable(seen.result)
     slope, start = (training.arrived(part) for part in seen.result)
-    if _loss(slope, start) > 0.01:
+    if (total := _loss(slope, start)) > 0.01:
+        mean = total / len(training.X)  # the loss of this exercise
         return wrong(
-            f"It ends at w = {slope:.4g}, b = {start:.4g}, with a loss of {_loss(slope, start):.4g}.",
-            f"循环停在 w = {slope:.4g}、b = {start:.4g}，损失还有 {_loss(slope, start):.4g}。",
+            f"It ends at w = {slope:.4g}, b = {start:.4g}, with a loss of {mean:.4g}.",
+            f"循环停在 w = {slope:.4g}、b = {start:.4g}，损失还有 {mean:.4g}。",
         )
     if made_up := seen.made_up(function):
         return made_up

@@ -416,10 +416,10 @@ reveal("define-by-run", nodes)
 viz.draw(six_steps)
 
 # %% [markdown] lang="en"
-# Two steps for 30, six for 3: the same lines of Python, two different graphs. (The picture calls the leaf `leaf1`: its own name, `v`, exists only inside the function.)
+# Two steps for 30, six for 3: the same lines of Python, two different graphs. (The pictures number the leaf: its own name, `v`, exists only inside the function.)
 
-# %% [markdown] lang="zh" of="ef7627fa"
-# 传入 30 走了两步，传入 3 走了六步：同样几行 Python，得到两张不同的图。（图里把叶子叫作 `leaf1`，因为 `v` 这个名字只在函数里面有效。）
+# %% [markdown] lang="zh" of="01330f4e"
+# 传入 30 走了两步，传入 3 走了六步：同样几行 Python，得到两张不同的图。（图里的叶子只有编号，因为 `v` 这个名字只在函数里面有效。）
 
 # %% [markdown] lang="en"
 # ### Exercise 3: build a graph

@@ -232,11 +232,11 @@ a.requires_grad_()
 print(a.requires_grad)
 
 # %% [markdown] lang="en"
-# ## Not in place
+# ## Is that in place?
 #
 # The next cell computes a new `a` from `a`. Is that an in-place operation? **Predict first:** is `a` afterwards the same tensor as before?
 
-# %% [markdown] lang="zh" of="cf3b6ad8"
+# %% [markdown] lang="zh" of="69f48cbd"
 # ## 赋值算原地操作吗？
 #
 # 下面的单元格由 `a` 算出结果，再赋给 `a`。这算原地（in-place）操作吗？**先预测：** 运行之后，`a` 还是原来那个张量吗？

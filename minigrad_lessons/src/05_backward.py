@@ -293,9 +293,9 @@ run
 # %% [markdown] lang="en"
 # ### Exercise 1: write the order
 #
-# A new graph; `a` is used twice. In which order may the four nodes run in the backward pass? Write their names as text, the first to run first: `["y", ...]`.
+# A new graph, in which two results use `a`. In which order may the four nodes run in the backward pass? Write their names as text, the first to run first: `["y", ...]`.
 
-# %% [markdown] lang="zh" of="7ce0998f"
+# %% [markdown] lang="zh" of="991b6303"
 # ### 练习 1：写出顺序
 #
 # 换一张图，其中 `a` 被后面两个结果用到。反向传播时，这四个节点要按什么顺序运行？用字符串写出名字，先运行的写在前面：`["y", ...]`。

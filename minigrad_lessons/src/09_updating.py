@@ -69,10 +69,10 @@ for step in range(3):
 reveal("rounds", step)
 
 # %% [markdown] lang="en"
-# One. The printed line gives the reason away: `w` now has a `grad_fn`. The subtraction made a **new** tensor, a result, and `w` now refers to that one. By default results keep no gradient, so in the next round `w.grad` is `None`. In the picture the old leaf, to which no variable refers any more, is called `leaf1`. (Its gradient is −46.4: the second round's backward still reached it and added −6.4 to −40.)
+# One. The printed line gives the reason away: `w` now has a `grad_fn`. The subtraction made a **new** tensor, a result, and `w` now refers to that one. By default results keep no gradient, so in the next round `w.grad` is `None`. In the picture below, the old leaf, to which no variable refers any more, is called `leaf1`. (Its gradient is −46.4: the second round's backward still reached it and added −6.4 to −40.)
 
-# %% [markdown] lang="zh" of="631c373b"
-# 只走完一轮。从打印出来的内容就能看出原因：这时 `w` 有了 `grad_fn`。减法产生了一个**新**张量，也就是运算结果，变量 `w` 改为引用它。运算结果默认不保留梯度，所以下一轮 `w.grad` 是 `None`。原来的叶子已经没有变量引用，图里叫它 `leaf1`。（它的梯度是 −46.4：第二轮的反向传播仍然传到了它，在 −40 上又加了 −6.4。）
+# %% [markdown] lang="zh" of="9e5bccf6"
+# 只走完一轮。从打印出来的内容就能看出原因：这时 `w` 有了 `grad_fn`。减法产生了一个**新**张量，也就是运算结果，变量 `w` 改为引用它。运算结果默认不保留梯度，所以下一轮 `w.grad` 是 `None`。原来的叶子已经没有变量引用，下图里叫它 `leaf1`。（它的梯度是 −46.4：第二轮的反向传播仍然传到了它，在 −40 上又加了 −6.4。）
 
 # %%
 viz.draw(w)

@@ -547,7 +547,75 @@ DIAGNOSES = [
     ),
 ]
 
+SORTED = (
+    function(
+        "classify",
+        "x, y, w",
+        "w.requires_grad = True",
+        "for _ in range(50):",
+        "    e = {}",
+        "    p = e[torch.arange(len(y)), y] / e.sum(dim=1)",
+        "    (-{}.log().mean()).backward()",
+        *(f"    {line}" for line in step("w", rate=0.1)),
+        "    w.grad = None",
+        "return w",
+    )
+    + "check.classify(classify, x)"
+)
+
 DIAGNOSES += [
+    (
+        "fix_it.classify",  # no overflow, and another loss
+        SORTED.format("((x @ w) / 1000).exp()", "p"),
+        "Is it still the same loss",
+        "损失还是原来的损失吗",
+    ),
+    (
+        "fix_it.classify",  # where the label is wrong, there is no gradient
+        SORTED.format("(x @ w).clamp(max=80).exp()", "(p + 1e-9)"),
+        "Is it still the same loss",
+        "损失还是原来的损失吗",
+    ),
+    (
+        "saved.twice",
+        "check.twice(lambda loss: (2 * loss).backward(), torch.tensor([2.0]))",
+        "the graph was walked once",
+        "计算图只走了 1 遍",
+    ),
+    (
+        "updating.two_faults",
+        function(
+            "train",
+            "w, b",
+            "for _ in range(300):",
+            f"    ({LINE} / 3).backward()",
+            "    with torch.no_grad():",
+            "        b -= 0.1 * b.grad",
+            "    w.grad = b.grad = None",
+            "return w, b",
+        )
+        + TWO,
+        "w = 1, b = 3, with a loss of 0.6667",
+        "w = 1、b = 3，损失还有 0.6667",
+    ),
+    (
+        "recording.slips",
+        "check.slips('with torch.no_grad: prediction = w * 4\\nh = (w * 3).detach()', torch)",
+        "Your code raised an error",
+        "你的代码运行时报错了",
+    ),
+    (
+        "leaves.slope_at",
+        "check.slope_at(lambda f, at: ((f(torch.tensor(at + 0.001)) - f(torch.tensor(float(at)))) / 0.001).item())",
+        "only comes near it",
+        "只能接近斜率",
+    ),
+    (
+        "leaves.in_place",
+        "check.in_place(lambda: (torch.ones(2, requires_grad=True) * 2).add_(1))",
+        "a result may be written into",
+        "运算结果可以写入",
+    ),
     (
         "recording.slips",
         "check.slips('with torch.no_grad(): prediction = w * 4\\nh = (w * 3).item()', torch)",
@@ -704,6 +772,7 @@ OTHERWISE += [
         + "check.refused(wrong)",
     ),
     ("jacobians.formula", "check.formula(r'\\frac{\\partial l}{\\partial x_{i}} = J^\\mathsf{T} v')"),
+    ("jacobians.formula", "check.formula(r'\\frac{∂l}{∂x} = J^\\mathsf{T} v')"),
     ("updating.twice", "check.twice([68.0, 136.0])"),
     ("updating.twice", "import numpy as np\ncheck.twice(np.array([68, 136]))"),
     ("updating.twice", "check.twice((0 + 68, 0 + 68 + 68))"),

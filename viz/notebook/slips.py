@@ -27,7 +27,7 @@ def slips(
             yield why
     if passes > 1:
         summed = [name for name, tensor in known.items() if _is_sum(tensor, passes, counts)]
-        if summed and "zero" not in code:  # that it was set to zero through `.data`, its count does not say
+        if summed and not re.search(r"zero_|\.grad\.data\b.*zero", code):  # through `.data`: its count does not say
             yield words("summed", n=summed[0], k=passes)
         for total, loss in re.findall(r"\b(\w+)(?: \+= |\.append\()(\w+)\b(?![.(\[])", code):
             held = known.get(total, known.get(f"{total}[0]"))
