@@ -366,6 +366,19 @@ def test_a_picture_comes_together_with_the_view_that_it_is_shown_in(notebook):
     assert {("scene", True), ("view", True)} <= set(together)
 
 
+def test_what_was_derived_last_stays_in_sight(notebook):
+    """Else the cell after a pass would show whatever was made last."""
+    notebook.run(FIRST + "z = w * x")
+    notebook.run("v = torch.tensor(1., requires_grad=True)\nu = (v * 3).exp()")
+    notebook.run("z.backward()")
+    notebook.run("print(w.grad)")
+    assert notebook.panel.view == "live"
+    assert notebook.panel.scene["roots"] == [node for node, names in notebook.nodes("id", "names") if "z" in names]
+    assert "u" in notebook.panel.scene["earlier"]["names"]
+    notebook.run("t = v * 2")
+    assert "t" in notebook.nodes("title")
+
+
 LAST_STEP = [("before", "20."), ("added", "10."), ("after", "30.")]
 
 

@@ -22,7 +22,7 @@ from ..model.graph import Graph, Node
 from ..model.identities import Identities
 from ..model.modules import Call, with_calls
 from ..model.names import Names
-from ..model.protocol import Functions, is_accumulate, result_key, walk
+from ..model.protocol import Functions, is_accumulate, result_key, sequence_key, walk
 from ..model.reader import Reader
 from ..model.values import TensorInfo
 from ..model.written import Failed, asked, assigned, calls_of, inlined, parsed, with_written
@@ -104,6 +104,7 @@ class Scenes:
         self._laid_out = lru_cache(_LAYOUTS)(partial(layout, timeout=self.timeout))
         self._leaves: dict[str, str] = {}  # the leaves that names stood for when the last cell ended
         self._moved_from: dict[str, str] = {}  # leaf id -> the name it lost
+        self._derived: dict[tuple[int, str], int] = {}  # of what the last pass was, and its cell
 
     def remember(self, named: Iterable[tuple[str, Any]], ended: bool = True) -> None:
         """A cell has `ended`, or a statement of it: a name that stands for a leaf now may move on."""
@@ -147,9 +148,12 @@ class Scenes:
         roots: tuple[Any, ...] = run.outputs if run else ()
         older: tuple[Any, ...] = ()
         last = 0
-        if run is None:
+        if run is not None:
+            nodes = (tensor.grad_fn for tensor in roots if tensor.grad_fn is not None)
+            self._derived = {sequence_key(node): cell or 0 for node in nodes}
+        else:
             tracked = (tensor for _, tensor in named if tensor.grad_fn is not None or tensor.requires_grad)
-            roots, older, last = newest(ends(tracked), lambda r: cell_of(self.origin(r)), cell if failed else None)
+            roots, older, last = newest(ends(tracked), self._cell_of, cell if failed else None)
             roots = once(*roots, *(tensor for tensor in given if tensor.requires_grad))
             shown = set(map(id, roots))
             older = tuple(root for root in older if id(root) not in shown)
@@ -202,6 +206,11 @@ class Scenes:
         }
         picture = Picture(graph, direction=self.direction, lay_out=self._laid_out)
         return Read(picture, reader.ids, folded, said, run.notes if run else list(notes), call)
+
+    def _cell_of(self, root: Any) -> int:
+        """The cell that made a tensor, or that of the last pass, if that is of it and later."""
+        passed = self._derived.get(sequence_key(root.grad_fn), 0) if _computed(root) else 0
+        return max(cell_of(self.origin(root)), passed)
 
     def trace(self, run: Recording, read: Read, line: str = "") -> dict[str, Any]:
         """The pass that `run` recorded, all but its scene; `read`: the graph it ran through."""
@@ -313,9 +322,9 @@ def newest(
 ) -> tuple[tuple[Any, ...], tuple[Any, ...], int]:
     """Of the `ends` of all graphs those to be seen, and the others: an old graph beside it makes the new one small.
 
-    Seen are the results of the last cell that made any, or that `failed`; older ones that have something in common with
-    them, as long as all is small; and the leaves of that cell and of later ones. The number of that cell is returned,
-    too; 0 where there is none, and the last leaves are seen.
+    Seen are the results of the last cell that made any, or derived one, or that `failed`; older ones that have
+    something in common with them, as long as all is small; and the leaves of that cell and of later ones. The number of
+    that cell is returned, too; 0 where there is none, and the last leaves are seen.
     """
 
     def reached(tensor: Any) -> set[Any]:
