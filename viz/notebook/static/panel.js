@@ -202,7 +202,7 @@ export class Panel {
     this.message.hidden = false;
     const more = [hint && make("span", {}, hint), code && make("code", {}, code)].filter((part) => part);
     this.message.replaceChildren(icon("graph"), make("strong", {}, headline), ...more);
-    this.say([headline, hint, code].filter(Boolean).join(this.lang === "zh" ? "。" : ". "));
+    this.say(hint ? `${headline}${this.lang === "zh" ? "。" : ". "}${hint} ${code}` : headline);
   }
 
   showStep() {
