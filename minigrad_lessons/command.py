@@ -21,11 +21,14 @@ from typing import NoReturn
 from urllib.parse import quote
 
 from minigrad_lessons import doctor, teaching
-from minigrad_lessons.copies import PACKAGE, Copied, copy_lessons
+from minigrad_lessons.copies import PACKAGE, RECORD, Copied, copy_lessons
 from minigrad_lessons.export import NoNotebook, export
 from minigrad_lessons.language import LANGUAGES, Says, speak
 from minigrad_lessons.progress import first_unfinished
 from minigrad_lessons.site import write_site
+
+#: Where `minigrad lab` puts them if nobody names another folder.
+LESSONS = Path("minigrad-lessons")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -149,7 +152,7 @@ def _parser(lang: str) -> _Parser:
         type=Path,
         help=says("everybody's folders, or one that holds them all", "各人的目录，或它们的上级目录"),
     )
-    for command, place in ((lab, "minigrad-lessons"), (pages, "minigrad-pages"), (class_, "minigrad-report")):
+    for command, place in ((lab, LESSONS), (pages, "minigrad-pages"), (class_, "minigrad-report")):
         command.add_argument(
             "--dir",
             type=Path,
@@ -237,7 +240,7 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
         return refuse(said, lang)
     if unknown := unknown_option(more):
         return refuse(Says(f"JupyterLab has no option {unknown}.", f"JupyterLab 没有 {unknown} 这个选项。"), lang)
-    folder = folder.resolve()
+    folder = _begun(folder).resolve()
     copied = copy_lessons(folder)
     lesson = first_unfinished(folder / "lessons" / lang)
     if more and (asked := Path(more[0]).resolve()).suffix == ".ipynb" and asked.is_relative_to(folder):
@@ -265,6 +268,16 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
     with _interface(lang):
         LabApp.launch_instance(argv=argv)
     return 0
+
+
+def _begun(folder: Path) -> Path:
+    """Where the lessons go; the command may be typed inside of those that it has copied: then these, as they are left.
+
+    Others would be begun anew inside of them.
+    """
+    home = here.parent if (here := Path.cwd()).name in LANGUAGES else here
+    home = home.parent if home.name == "lessons" else home
+    return home if folder == LESSONS and not folder.exists() and (home / RECORD).is_file() else folder
 
 
 def extensions() -> Path:
