@@ -68,7 +68,7 @@ def learners(folders: Sequence[Path]) -> list[Learner]:
             missed = {
                 name: str(one.get("said")) for name, one in own["predictions"].items() if one.get("right") is False
             }
-            name = _name(folder, home)
+            name = _name(folder, home, several=len(folders) > 1)
             now = Learner(name, frozenset(own["solved"]), missed, own["refused"])
             first = found.get((folder, name), now)
             found[folder, name] = Learner(
@@ -105,15 +105,17 @@ def _homes(folder: Path) -> list[Path]:
     return sorted(home for home in homes if home in kept or (kept - {folder}).isdisjoint(home.parents))
 
 
-def _name(folder: Path, home: Path) -> str:
-    """What lies between the two, without the folders that `minigrad lab` makes; else the folder's own name."""
+def _name(folder: Path, home: Path, *, several: bool) -> str:
+    """What lies between the two, without the folders that `minigrad lab` makes; else the folder's own name. Of several
+    folders each is somebody's: its name comes first."""
     folder = folder.resolve()
     while not home.is_relative_to(folder):  # one language's lessons alone
         folder = folder.parent
     parts = list(home.relative_to(folder).parts)
-    for made in reversed(_KEPT):
-        if parts and parts[-1] == made:
-            parts.pop()
+    while parts and parts[-1] in _KEPT:  # twice, where it was started inside of what it had made
+        parts.pop()
+    if parts and several:
+        parts.insert(0, folder.name)
     while not parts and folder.name in _KEPT:
         folder = folder.parent
     return "/".join(parts) or folder.name or str(folder)

@@ -356,6 +356,22 @@ def test_who_has_begun_twice_is_one_person(tmp_path):
     assert (found.name, len(found.solved)) == ("Ann", 2)
 
 
+def test_who_has_begun_again_inside_of_the_lessons_is_one_person(tmp_path):
+    learner(tmp_path / "class" / "anna" / "minigrad-lessons", 2)
+    learner(tmp_path / "class" / "anna" / "minigrad-lessons" / "minigrad-lessons", 3)
+    assert [(one.name, len(one.solved)) for one in teaching.learners([tmp_path / "class"])] == [("anna", 3)]
+
+
+def test_of_several_folders_each_is_somebodys_whatever_they_call_their_lessons(tmp_path):
+    """`minigrad report homes/*`: all that have written `--dir mine` were called mine."""
+    for number, name in enumerate(("anna", "bo"), start=1):
+        learner(tmp_path / name / "mine", number)
+    learner(tmp_path / "cy" / "minigrad-lessons", 3)
+    found = teaching.learners([tmp_path / name for name in ("anna", "bo", "cy")])
+    assert [(one.name, len(one.solved)) for one in found] == [("anna/mine", 1), ("bo/mine", 2), ("cy", 3)]
+    assert found == teaching.learners([tmp_path])
+
+
 def test_what_looks_like_progress_and_was_not_read_is_named(tmp_path, capsys):
     for home, name, text in (("Ann", "minigrad-progress.json", "[]"), ("Bo", "minigrad-progress (1).json", "[]")):
         (tmp_path / "class" / home).mkdir(parents=True)
