@@ -370,7 +370,9 @@ def write_report(folders: Sequence[Path], where: Path, lang: str) -> int:
             "There are no lessons in these folders: a learner's holds minigrad-progress.json or the lessons.",
             "这些目录里没有找到任何人的课程：每人的目录里应有 minigrad-progress.json 或课程的笔记本。",
         )
-        return refuse(said, lang)
+        refuse(said, lang)
+        _not_read(folders, lang)
+        return 2
     where.mkdir(parents=True, exist_ok=True)
     (where / "report.csv").write_bytes(teaching.as_csv(found))
     (where / "report.html").write_bytes(teaching.as_page(found, lang))
@@ -380,10 +382,15 @@ def write_report(folders: Sequence[Path], where: Path, lang: str) -> int:
         f"{here} 里有 report.csv 和 report.html，共 {count} 人。",
     )
     speak("📄", says, lang)
+    _not_read(folders, lang)
+    return 0
+
+
+def _not_read(folders: Sequence[Path], lang: str) -> None:
+    """Name what may be somebody's and is not in the report."""
     if unread := teaching.overlooked(folders):
         names = [str(path) for path in unread]
         speak("⚠️", Says(f"Not read: {', '.join(names)}", f"没有读入：{'、'.join(names)}"), lang)
-    return 0
 
 
 def refuse(says: Says, lang: str) -> int:

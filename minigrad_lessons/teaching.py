@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import io
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -79,9 +80,19 @@ def learners(folders: Sequence[Path]) -> list[Learner]:
 
 def overlooked(folders: Sequence[Path]) -> list[Path]:
     """Files that look like somebody's progress and cannot be read: under another name, as a second download has, or
-    damaged."""
+    damaged. And folders that may not be read, as the homes of others."""
     files = {file.resolve() for folder in folders for file in _visible(folder, "*minigrad-progress*.json")}
-    return sorted(file for file in files if file != progress.beside(file.parent) or not progress.can_be_read(file))
+    unread = [file for file in files if file != progress.beside(file.parent) or not progress.can_be_read(file)]
+    return sorted({*unread, *_closed(folders)})
+
+
+def _closed(folders: Sequence[Path]) -> set[Path]:
+    """What may not be read of these folders; hidden ones are nobody's."""
+    found: set[Path] = set()
+    for folder in folders:
+        for _, below, _ in os.walk(folder.resolve(), onerror=lambda error: found.add(Path(error.filename))):
+            below[:] = [name for name in below if not name.startswith(".")]
+    return found
 
 
 def _visible(folder: Path, pattern: str) -> Iterator[Path]:

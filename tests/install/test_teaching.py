@@ -372,6 +372,25 @@ def test_of_several_folders_each_is_somebodys_whatever_they_call_their_lessons(t
     assert found == teaching.learners([tmp_path])
 
 
+@pytest.mark.parametrize("others", [["anna"], []])
+def test_a_home_that_may_not_be_read_is_named(tmp_path, monkeypatch, capsys, others):
+    """Without `sudo` a hub's homes are closed: that is not a class in which nobody has begun."""
+    for name in (*others, "dora"):
+        learner(tmp_path / "class" / name / "minigrad-lessons", 1)
+    (tmp_path / "class" / ".cache").mkdir(parents=True)
+    look = os.scandir
+
+    def closed(path="."):
+        if Path(path).name in ("dora", ".cache"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return look(path)
+
+    monkeypatch.setattr(os, "scandir", closed)
+    assert minigrad("report", "class") == (0 if others else 2)
+    *_, said = capsys.readouterr().out.splitlines()
+    assert said == f"⚠️ Not read: {tmp_path / 'class' / 'dora'}"
+
+
 def test_what_looks_like_progress_and_was_not_read_is_named(tmp_path, capsys):
     for home, name, text in (("Ann", "minigrad-progress.json", "[]"), ("Bo", "minigrad-progress (1).json", "[]")):
         (tmp_path / "class" / home).mkdir(parents=True)
