@@ -274,6 +274,14 @@ def test_a_command_to_paste_is_quoted(monkeypatch):
     assert doctor.install("numpy") == "'/home/Ann Lee/.venv/bin/python' -m pip install numpy"
 
 
+def test_where_there_is_no_pip_the_command_to_paste_is_uvs(monkeypatch):
+    """An environment that `uv venv` has made: `python -m pip` answers that there is no such module."""
+    monkeypatch.setattr(sys, "executable", "/home/ann/.venv/bin/python")
+    monkeypatch.setattr(doctor.importlib.util, "find_spec", lambda name: None)
+    assert doctor.install("numpy") == "uv pip install --python /home/ann/.venv/bin/python numpy"
+    assert doctor.install("numpy", again=True).endswith("python --force-reinstall numpy")
+
+
 def test_a_wrong_option_of_a_command_shows_that_commands_options(capsys):
     with pytest.raises(SystemExit, match="2"):
         command.main(["export", "--langage", "zh"])
