@@ -20,12 +20,10 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import quote
 
-from minigrad_lessons import doctor, teaching
+from minigrad_lessons import doctor, names, teaching
 from minigrad_lessons.copies import PACKAGE, RECORD, Copied, copy_lessons
-from minigrad_lessons.export import NoNotebook, export
 from minigrad_lessons.language import LANGUAGES, Says, speak
 from minigrad_lessons.progress import first_unfinished
-from minigrad_lessons.site import write_site
 
 #: Where `minigrad lab` puts them if nobody names another folder.
 LESSONS = Path("minigrad-lessons")
@@ -309,6 +307,12 @@ def write_pages(notebooks: Sequence[Path], folder: Path, asked: str | None) -> i
     """Write `notebooks` as pages into `folder`. Without any, all lessons of the language that was asked for, or the
     site of both where none was."""
     lang = asked or system_language()
+    if taken := names.taken(Path()):
+        return refuse(names.in_the_way(taken[0]), lang)
+    # here, for they import what a file of that name stands in the way of: the doctor must live to say so
+    from minigrad_lessons.export import NoNotebook, export
+    from minigrad_lessons.site import write_site
+
     if wrong := next((notebook for notebook in notebooks if not notebook.is_file()), None):
         if wrong.is_dir():
             said = Says(f"{wrong} is a folder: name its notebooks.", f"{wrong} 是目录：请写出其中的笔记本。")
