@@ -20,12 +20,13 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import quote
 
-from minigrad_lessons import doctor, teaching
-from minigrad_lessons.copies import PACKAGE, Copied, copy_lessons
-from minigrad_lessons.export import NoNotebook, export
+from minigrad_lessons import doctor, names, teaching
+from minigrad_lessons.copies import PACKAGE, RECORD, Copied, copy_lessons
 from minigrad_lessons.language import LANGUAGES, Says, speak
 from minigrad_lessons.progress import first_unfinished
-from minigrad_lessons.site import write_site
+
+#: Where `minigrad lab` puts them if nobody names another folder.
+LESSONS = Path("minigrad-lessons")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -149,7 +150,7 @@ def _parser(lang: str) -> _Parser:
         type=Path,
         help=says("everybody's folders, or one that holds them all", "各人的目录，或它们的上级目录"),
     )
-    for command, place in ((lab, "minigrad-lessons"), (pages, "minigrad-pages"), (class_, "minigrad-report")):
+    for command, place in ((lab, LESSONS), (pages, "minigrad-pages"), (class_, "minigrad-report")):
         command.add_argument(
             "--dir",
             type=Path,
@@ -237,7 +238,7 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
         return refuse(said, lang)
     if unknown := unknown_option(more):
         return refuse(Says(f"JupyterLab has no option {unknown}.", f"JupyterLab 没有 {unknown} 这个选项。"), lang)
-    folder = folder.resolve()
+    folder = _begun(folder).resolve()
     copied = copy_lessons(folder)
     lesson = first_unfinished(folder / "lessons" / lang)
     if more and (asked := Path(more[0]).resolve()).suffix == ".ipynb" and asked.is_relative_to(folder):
@@ -265,6 +266,16 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
     with _interface(lang):
         LabApp.launch_instance(argv=argv)
     return 0
+
+
+def _begun(folder: Path) -> Path:
+    """Where the lessons go; the command may be typed inside of those that it has copied: then these, as they are left.
+
+    Others would be begun anew inside of them.
+    """
+    home = here.parent if (here := Path.cwd()).name in LANGUAGES else here
+    home = home.parent if home.name == "lessons" else home
+    return home if folder == LESSONS and not folder.exists() and (home / RECORD).is_file() else folder
 
 
 def extensions() -> Path:
@@ -296,6 +307,12 @@ def write_pages(notebooks: Sequence[Path], folder: Path, asked: str | None) -> i
     """Write `notebooks` as pages into `folder`. Without any, all lessons of the language that was asked for, or the
     site of both where none was."""
     lang = asked or system_language()
+    if taken := names.taken(Path()):
+        return refuse(names.in_the_way(taken[0]), lang)
+    # here, for they import what a file of that name stands in the way of: the doctor must live to say so
+    from minigrad_lessons.export import NoNotebook, export
+    from minigrad_lessons.site import write_site
+
     if wrong := next((notebook for notebook in notebooks if not notebook.is_file()), None):
         if wrong.is_dir():
             said = Says(f"{wrong} is a folder: name its notebooks.", f"{wrong} 是目录：请写出其中的笔记本。")
@@ -357,7 +374,9 @@ def write_report(folders: Sequence[Path], where: Path, lang: str) -> int:
             "There are no lessons in these folders: a learner's holds minigrad-progress.json or the lessons.",
             "这些目录里没有找到任何人的课程：每人的目录里应有 minigrad-progress.json 或课程的笔记本。",
         )
-        return refuse(said, lang)
+        refuse(said, lang)
+        _not_read(folders, lang)
+        return 2
     where.mkdir(parents=True, exist_ok=True)
     (where / "report.csv").write_bytes(teaching.as_csv(found))
     (where / "report.html").write_bytes(teaching.as_page(found, lang))
@@ -367,10 +386,15 @@ def write_report(folders: Sequence[Path], where: Path, lang: str) -> int:
         f"{here} 里有 report.csv 和 report.html，共 {count} 人。",
     )
     speak("📄", says, lang)
+    _not_read(folders, lang)
+    return 0
+
+
+def _not_read(folders: Sequence[Path], lang: str) -> None:
+    """Name what may be somebody's and is not in the report."""
     if unread := teaching.overlooked(folders):
         names = [str(path) for path in unread]
         speak("⚠️", Says(f"Not read: {', '.join(names)}", f"没有读入：{'、'.join(names)}"), lang)
-    return 0
 
 
 def refuse(says: Says, lang: str) -> int:

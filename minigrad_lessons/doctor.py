@@ -89,7 +89,10 @@ def _folders() -> list[Path]:
 def install(what: str, *, again: bool = False) -> str:
     """The command that brings `what` into this very Python: the usual mistake is another one's pip."""
     python = subprocess.list2cmdline([sys.executable]) if os.name == "nt" else shlex.quote(sys.executable)
-    return f"{python} -m pip install {'--force-reinstall ' if again else ''}{what}"
+    force = "--force-reinstall " if again else ""
+    if importlib.util.find_spec("pip") is None:  # uv makes environments without it
+        return f"uv pip install --python {python} {force}{what}"
+    return f"{python} -m pip install {force}{what}"
 
 
 def cure(*parts: str) -> Says:

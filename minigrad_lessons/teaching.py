@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import io
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -68,7 +69,7 @@ def learners(folders: Sequence[Path]) -> list[Learner]:
             missed = {
                 name: str(one.get("said")) for name, one in own["predictions"].items() if one.get("right") is False
             }
-            name = _name(folder, home)
+            name = _name(folder, home, several=len(folders) > 1)
             now = Learner(name, frozenset(own["solved"]), missed, own["refused"])
             first = found.get((folder, name), now)
             found[folder, name] = Learner(
@@ -79,9 +80,19 @@ def learners(folders: Sequence[Path]) -> list[Learner]:
 
 def overlooked(folders: Sequence[Path]) -> list[Path]:
     """Files that look like somebody's progress and cannot be read: under another name, as a second download has, or
-    damaged."""
+    damaged. And folders that may not be read, as the homes of others."""
     files = {file.resolve() for folder in folders for file in _visible(folder, "*minigrad-progress*.json")}
-    return sorted(file for file in files if file != progress.beside(file.parent) or not progress.can_be_read(file))
+    unread = [file for file in files if file != progress.beside(file.parent) or not progress.can_be_read(file)]
+    return sorted({*unread, *_closed(folders)})
+
+
+def _closed(folders: Sequence[Path]) -> set[Path]:
+    """What may not be read of these folders; hidden ones are nobody's."""
+    found: set[Path] = set()
+    for folder in folders:
+        for _, below, _ in os.walk(folder.resolve(), onerror=lambda error: found.add(Path(error.filename))):
+            below[:] = [name for name in below if not name.startswith(".")]
+    return found
 
 
 def _visible(folder: Path, pattern: str) -> Iterator[Path]:
@@ -105,15 +116,17 @@ def _homes(folder: Path) -> list[Path]:
     return sorted(home for home in homes if home in kept or (kept - {folder}).isdisjoint(home.parents))
 
 
-def _name(folder: Path, home: Path) -> str:
-    """What lies between the two, without the folders that `minigrad lab` makes; else the folder's own name."""
+def _name(folder: Path, home: Path, *, several: bool) -> str:
+    """What lies between the two, without the folders that `minigrad lab` makes; else the folder's own name. Of several
+    folders each is somebody's: its name comes first."""
     folder = folder.resolve()
     while not home.is_relative_to(folder):  # one language's lessons alone
         folder = folder.parent
     parts = list(home.relative_to(folder).parts)
-    for made in reversed(_KEPT):
-        if parts and parts[-1] == made:
-            parts.pop()
+    while parts and parts[-1] in _KEPT:  # twice, where it was started inside of what it had made
+        parts.pop()
+    if parts and several:
+        parts.insert(0, folder.name)
     while not parts and folder.name in _KEPT:
         folder = folder.parent
     return "/".join(parts) or folder.name or str(folder)

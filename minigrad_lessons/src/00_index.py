@@ -128,11 +128,15 @@ Map()
 # ## How the exercises work
 #
 # A cell with `...` waits for your answer. Run it: ⬜ means not answered yet, ❌ means wrong and gives a case that shows why, ✅ means right. For help, run a line such as `check.slope.hint(1)`, then `hint(2)`; replace `slope` with the name after `check.` in that exercise. The checks and the controls speak the language of the page you opened. To choose another, run `%env MINIGRAD_LANG=both` in a new cell at the top of the lesson: from then on they speak both languages. With `en` or `zh` in place of `both`, they speak only that one.
+#
+# When you come back after a break, or have restarted the kernel, it has forgotten what ran before, and a cell that needs it raises a `NameError`, such as *name 'check' is not defined*. Click that cell and choose *Run → Run All Above Selected Cell*, then run it. What you had solved stays solved.
 
-# %% [markdown] lang="zh" of="2fe20259"
+# %% [markdown] lang="zh" of="af2416b4"
 # ## 练习怎么做
 #
 # 带有 `...` 的单元格在等你作答。运行它：⬜ 表示还没有作答，❌ 会举一个例子说明错在哪里，✅ 表示答对了。需要帮助，就运行 `check.slope.hint(1)` 这样的一行（把 `slope` 换成那道练习里 `check.` 后面的名字），还不够就用 `hint(2)`。你打开的是哪种语言的页面，检查结果和控件就用哪种语言。想换一种，就在那一课的开头新建一个单元格，运行 `%env MINIGRAD_LANG=both`：此后中英文都显示；把 `both` 换成 `en` 或 `zh`，就只显示英文或中文。
+#
+# 隔一段时间再回来，或者重启内核之后，内核就不记得先前运行过什么了，用得着它们的单元格会报 `NameError`，比如 *name 'check' is not defined*。这时点中这个单元格，在“运行”菜单里选“运行选中单元格上方的所有单元格”（英文菜单里是 *Run → Run All Above Selected Cell*），再运行这个单元格即可；做对的练习仍然算做对。
 
 # %% [markdown] lang="en"
 # ## How far you are

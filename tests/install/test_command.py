@@ -202,6 +202,29 @@ def test_a_notebook_that_is_not_there_is_no_folder_to_be(opened, tmp_path, capsy
     assert (opened, list(tmp_path.iterdir())) == ([], [])
 
 
+@pytest.mark.parametrize("here", ["", "lessons", "lessons/en", "lessons/zh"])
+def test_lab_inside_of_the_lessons_goes_on_with_them(opened, tmp_path, monkeypatch, here):
+    """Whoever changes into the folder first, or uses JupyterLab's own terminal, would find all of it undone."""
+    monkeypatch.chdir(tmp_path)
+    command.main(["lab", "--lang", "en"])
+    home = tmp_path / "minigrad-lessons"
+    lessons = home / "lessons" / "en"
+    first, second = lessons / "01_first_gradient.ipynb", lessons / "02_tensors_and_views.ipynb"
+    solve(first.parent, *exercises(first.stem))
+    monkeypatch.chdir(home / here)
+    command.main(["lab", "--lang", "en"])
+    assert address(second) in opened[-1]
+    assert f"--ServerApp.root_dir={home}" in opened[-1]
+    assert not list(home.rglob("minigrad-lessons"))
+
+
+def test_lab_makes_a_folder_where_a_folder_is_only_called_as_those_of_the_lessons_are(opened, tmp_path, monkeypatch):
+    (tmp_path / "lessons" / "en").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "lessons" / "en")
+    command.main(["lab", "--lang", "en"])
+    assert f"--ServerApp.root_dir={tmp_path / 'lessons' / 'en' / 'minigrad-lessons'}" in opened[-1]
+
+
 def test_lab_opens_the_notebook_that_is_named(opened, tmp_path, capsys):
     copies.copy_lessons(tmp_path)
     fifth = tmp_path / "lessons" / "en" / "05_backward.ipynb"
@@ -249,6 +272,14 @@ def test_solutions_can_be_written_again_after_a_full_disk(tmp_path, monkeypatch)
 def test_a_command_to_paste_is_quoted(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/home/Ann Lee/.venv/bin/python")
     assert doctor.install("numpy") == "'/home/Ann Lee/.venv/bin/python' -m pip install numpy"
+
+
+def test_where_there_is_no_pip_the_command_to_paste_is_uvs(monkeypatch):
+    """An environment that `uv venv` has made: `python -m pip` answers that there is no such module."""
+    monkeypatch.setattr(sys, "executable", "/home/ann/.venv/bin/python")
+    monkeypatch.setattr(doctor.importlib.util, "find_spec", lambda name: None)
+    assert doctor.install("numpy") == "uv pip install --python /home/ann/.venv/bin/python numpy"
+    assert doctor.install("numpy", again=True).endswith("python --force-reinstall numpy")
 
 
 def test_a_wrong_option_of_a_command_shows_that_commands_options(capsys):

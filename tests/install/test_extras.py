@@ -198,6 +198,26 @@ def test_a_learners_own_file_in_the_way_is_named(monkeypatch, capsys, tmp_path, 
     assert capsys.readouterr().out.count(f"brings {own}") == 1
 
 
+@pytest.mark.parametrize("file", ["viz.py", "minigrad.py", "numpy.py"])
+@pytest.mark.parametrize(("arguments", "status"), [("doctor", 1), ("report class", 0), ("export", 2)])
+def test_a_command_typed_beside_such_a_file_is_no_traceback(tmp_path, file, arguments, status):
+    """The doctor is there to name that file. Installed, the command imports nothing of the folder that it runs in."""
+    script = tmp_path / "bin" / "minigrad"
+    script.parent.mkdir()
+    script.write_text("import sys\nfrom minigrad_lessons.command import main\nsys.exit(main())\n", encoding="utf-8")
+    own = tmp_path / "work" / file
+    (own.parent / "class").mkdir(parents=True)
+    (own.parent / "class" / "minigrad-progress.json").write_text("[]", encoding="utf-8")
+    own.write_text("", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, script, "--lang", "zh", *arguments.split()],
+        cwd=own.parent, capture_output=True, encoding="utf-8",
+        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}, check=False,
+    )  # fmt: skip
+    assert (done.returncode, "Traceback" in done.stderr) == (status, False), done.stderr
+    assert (f"导入的是 {own}" in done.stdout) == (status != 0)
+
+
 def test_another_packages_viz_is_named(tmp_path):
     other = tmp_path / "site-packages" / "viz" / "__init__.py"
     other.parent.mkdir(parents=True)

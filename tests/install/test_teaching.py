@@ -356,6 +356,41 @@ def test_who_has_begun_twice_is_one_person(tmp_path):
     assert (found.name, len(found.solved)) == ("Ann", 2)
 
 
+def test_who_has_begun_again_inside_of_the_lessons_is_one_person(tmp_path):
+    learner(tmp_path / "class" / "anna" / "minigrad-lessons", 2)
+    learner(tmp_path / "class" / "anna" / "minigrad-lessons" / "minigrad-lessons", 3)
+    assert [(one.name, len(one.solved)) for one in teaching.learners([tmp_path / "class"])] == [("anna", 3)]
+
+
+def test_of_several_folders_each_is_somebodys_whatever_they_call_their_lessons(tmp_path):
+    """`minigrad report homes/*`: all that have written `--dir mine` were called mine."""
+    for number, name in enumerate(("anna", "bo"), start=1):
+        learner(tmp_path / name / "mine", number)
+    learner(tmp_path / "cy" / "minigrad-lessons", 3)
+    found = teaching.learners([tmp_path / name for name in ("anna", "bo", "cy")])
+    assert [(one.name, len(one.solved)) for one in found] == [("anna/mine", 1), ("bo/mine", 2), ("cy", 3)]
+    assert found == teaching.learners([tmp_path])
+
+
+@pytest.mark.parametrize("others", [["anna"], []])
+def test_a_home_that_may_not_be_read_is_named(tmp_path, monkeypatch, capsys, others):
+    """Without `sudo` a hub's homes are closed: that is not a class in which nobody has begun."""
+    for name in (*others, "dora"):
+        learner(tmp_path / "class" / name / "minigrad-lessons", 1)
+    (tmp_path / "class" / ".cache").mkdir(parents=True)
+    look = os.scandir
+
+    def closed(path="."):
+        if Path(path).name in ("dora", ".cache"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return look(path)
+
+    monkeypatch.setattr(os, "scandir", closed)
+    assert minigrad("report", "class") == (0 if others else 2)
+    *_, said = capsys.readouterr().out.splitlines()
+    assert said == f"⚠️ Not read: {tmp_path / 'class' / 'dora'}"
+
+
 def test_what_looks_like_progress_and_was_not_read_is_named(tmp_path, capsys):
     for home, name, text in (("Ann", "minigrad-progress.json", "[]"), ("Bo", "minigrad-progress (1).json", "[]")):
         (tmp_path / "class" / home).mkdir(parents=True)

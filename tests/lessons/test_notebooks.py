@@ -128,6 +128,18 @@ def test_the_index_leads_to_every_lesson(lang):
     assert {f"{name}.ipynb" for name in NAMES} - {"00_index.ipynb"} <= linked
 
 
+@pytest.mark.parametrize("lang", source.LANGUAGES)
+def test_the_index_says_what_to_do_about_what_a_new_kernel_says_first(lang):
+    """After a restart, or where a hub has ended an idle server: a learner goes on at the exercise, not at the top."""
+    stub = next(cell.source for cell in source.read("01_first_gradient").code if "exercise" in cell.tags)
+    with pytest.raises(NameError) as raised:
+        exec(stub, {})
+    index = path_of("00_index", lang).read_text(encoding="utf-8")
+    assert "`NameError`" in index
+    assert str(raised.value) in index
+    assert "Run All Above Selected Cell" in index
+
+
 def test_each_lesson_names_the_concepts_it_covers():
     assert {name: source.read(name).covers for name in NAMES} == COVERS
 

@@ -66,6 +66,13 @@ class Notebook:
         return [tuple(node[key] for key in keys) if len(keys) > 1 else node[keys[0]] for node in wanted]
 
 
+def test_data_alone_is_called_a_graph_of_nothing(notebook):
+    """As a lesson's first cell makes it; a screen reader reads this title, and the mouse shows it."""
+    notebook.run("x = torch.tensor([1.0, 2.0, 3.0])")
+    title = notebook.panel.scene["svg"].partition("<title")[2].partition("</title>")[0].partition(">")[2]
+    assert title in ("Autograd graph: 0 operations, 0 leaves", "计算图：0 次运算，0 个叶子节点")
+
+
 def test_the_graph_grows_as_cells_run(notebook):
     notebook.run(FIRST)
     assert notebook.nodes("label", "kind") == [("w", "leaf"), ("b", "leaf"), ("x", "untracked")]

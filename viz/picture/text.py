@@ -36,7 +36,7 @@ def _describe(graph: Graph, lang: str = "en") -> str:
     tail = around.format(between.join(listed)) if listed else ""
     operations = words("operations" + "1" * (ops == 1), n=f"{ops:,}")[lang]
     inputs = words("leaves" + "1" * (leaves == 1), n=f"{leaves:,}")[lang]
-    return words("graphOf", roots=between.join(roots), ops=operations, leaves=inputs + tail)[lang]
+    return words("graphOf" if roots else "graph", roots=between.join(roots), ops=operations, leaves=inputs + tail)[lang]
 
 
 def _called(node: Node, lang: str) -> str:
