@@ -487,3 +487,11 @@ def test_a_hub_gives_everybody_the_lessons_by_the_file_that_stands_on_its_page(t
         assert (tmp_path / lesson).is_file()
     assert [link for link in source.links(text) if ":" not in link and not (ROOT / "docs" / link).exists()] == []
     assert "learners at " in block(page, "measured")
+
+
+@pytest.mark.parametrize("page", ["hub.md", "hub.zh.md"])
+def test_a_hub_gives_everybody_the_defaults_that_minigrad_lab_has(page):
+    with command._interface("zh"):
+        config = os.environ["JUPYTER_CONFIG_PATH"].partition(os.pathsep)[0]
+        ours = json.loads(Path(config, "labconfig", "default_setting_overrides.json").read_text(encoding="utf-8"))
+    assert json.loads(block(page, "default_setting_overrides.json")) == ours
