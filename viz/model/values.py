@@ -13,7 +13,7 @@ from ..language import Words, words
 
 FEW = 6  # elements shown in full
 _ON_A_CARD = 64  # the same where there is more room
-_KEPT = 256  # elements that are remembered
+KEPT = 256  # elements that are remembered
 _MOST = 10_000  # elements summarised; more stay unread: drawing must not cost more than the program did
 
 
@@ -72,7 +72,7 @@ def describe(tensor: Any) -> TensorInfo:
         if numbers is not None and count <= FEW:
             value = _literal(numbers)
         if numbers is not None and not isinstance(next(iter(found), 0.0), (bool, complex)):  # of one type, all
-            rows = numbers if count <= _KEPT else None
+            rows = numbers if count <= KEPT else None
             if value is None:
                 mean, largest = number(math.fsum(found) / count), number(max(map(abs, found)))
                 summary = words("summary", m=mean, n=largest)

@@ -50,7 +50,7 @@ from .widget import LivePanel, still
 
 _FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
 _STEPS = 500  # operations of a pass that is recorded step by step: half a second, half a megabyte
-_ROOM, _EACH = 120, 5  # operations of a cell's first passes that are recorded, due or not; as many as a pass costs more
+_ROOM, _EACH = 80, 5  # operations of a cell's first passes that are recorded, due or not; as many as a pass costs more
 _MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
 _CURVE = 300  # losses: the curve is 84 pixels wide
 _LAYOUT = 5.0  # seconds that laying out may take
@@ -292,6 +292,7 @@ class Follower:
             cell, began = self.cell, time.monotonic()
             before, cell.statement = cell.statement, None  # unknown, where nobody looks in between
             self._calls.watch(not re.search("%(time|l?prun)", statement[0]))  # which measure
+            cell.room *= not re.search(r" in range\(\d\d+\)", statement[0])  # its last pass would not be among them
             if cell.spent > _MARKS + (began - cell.began) / 10:
                 return
             named = self._marked(before)

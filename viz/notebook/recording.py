@@ -16,7 +16,7 @@ from ..language import Words, catalogue, first_line, message, words
 from ..model.formulas import filled, formula, in_numbers, is_packed, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, is_tensor, node_of, op_name, require, walk
 from ..model.reader import place_of, read_slots, results_among
-from ..model.values import FEW, TensorInfo, by_hand, describe, size_of
+from ..model.values import FEW, KEPT, TensorInfo, by_hand, describe, size_of
 from .limits import no_alarm
 from .replay import Numbers, Replay, Step, computed, unlike
 
@@ -237,7 +237,7 @@ def _equation(rule: str, text: str, sent: TensorInfo, smaller: bool) -> str:
 def _numbers(value: Any) -> Numbers | None:
     """The numbers in a tensor, or a number; None where none can be read."""
     if hasattr(value, "tolist"):
-        return describe(value).numbers
+        return describe(value).numbers if size_of(value) <= KEPT else None
     return [float(value)] if isinstance(value, (int, float)) else None
 
 
