@@ -408,14 +408,19 @@ def test_a_short_loop_that_ends_with_an_error_has_its_last_pass_beside_it(notebo
     assert notebook.panel.view == "live"
 
 
-def test_of_a_long_loop_a_few_passes_are_recorded_and_nothing_is_kept(notebook, monkeypatch):
-    recorded, enter = [], Recording.__enter__
-    monkeypatch.setattr(Recording, "__enter__", lambda run: recorded.append(weakref.ref(run)) or enter(run))
+@pytest.fixture
+def recorded(monkeypatch):
+    """References to the passes that are recorded."""
+    runs, enter = [], Recording.__enter__
+    monkeypatch.setattr(Recording, "__enter__", lambda run: runs.append(weakref.ref(run)) or enter(run))
+    return runs
+
+
+def test_of_a_loop_that_says_nothing_a_few_passes_are_recorded_and_nothing_is_kept(notebook, recorded):
     notebook.run("import weakref\nkept = []\nseen = panel.follower")
     notebook.panel.follower._pace.next = time.monotonic() + 60
     notebook.run(
-        FIRST
-        + "rounds = 100\nfor _ in range(rounds):\n    y = w * x\n    kept.append(weakref.ref(y))\n    y.backward()\n"
+        FIRST + "while len(kept) < 100:\n    y = w * x\n    kept.append(weakref.ref(y))\n    y.backward()\n"
         "    alive = sum(one() is not None for one in kept)"
     )
     assert 1 < len(recorded) < 30, "the first of them may be all that there are"
@@ -424,15 +429,25 @@ def test_of_a_long_loop_a_few_passes_are_recorded_and_nothing_is_kept(notebook, 
     assert (notebook.panel.trace["call"], notebook.panel.view) == ("y.backward()  #1", "live")
 
 
-def test_a_loop_that_says_that_it_is_long_is_not_taken_for_a_short_one(notebook, monkeypatch):
-    recorded, enter = [], Recording.__enter__
-    monkeypatch.setattr(Recording, "__enter__", lambda run: recorded.append(run) or enter(run))
-    notebook.run(FIRST)
-    for call in ("(w * x)", "(w * b)"):
-        recorded.clear()
-        notebook.panel.follower._pace.next = time.monotonic() + 60
-        notebook.run(f"for t in range(500):\n    {call}.backward()")
-        assert len(recorded) <= 2
+@pytest.mark.parametrize(
+    ("loop", "last"),
+    [
+        ("for t in range(500):", 500),
+        ("for epoch in list(range(epochs)):", 200),
+        ("for t in range(500):\n    if t == 300: break", 1),
+        ("for t in range(t0, 500):", 1),
+        ("for t in range(2, 20):\n  for s in range(20):", 1),
+    ],
+)
+def test_a_loop_that_says_how_long_it_is_ends_with_its_last_pass(notebook, recorded, loop, last):
+    """And no other pass of it is recorded in vain, but for the first."""
+    notebook.run(FIRST + "epochs, t0 = 200, 0")
+    notebook.panel.follower._pace.next = time.monotonic() + 60
+    notebook.run(f"{loop}\n    (w * x).backward()")
+    assert notebook.panel.trace["call"] == f"(w * x).backward()  #{last}"
+    assert notebook.panel.view == ("pass" if last > 1 else "live")
+    assert len(recorded) == 2 if last > 1 else len(recorded) < 20
+    assert [notebook.panel.losses[0][0], len(notebook.panel.losses) > 100] == [1, True]
 
 
 def test_two_passes_that_take_turns_in_a_loop_both_run_by_themselves(notebook, monkeypatch):

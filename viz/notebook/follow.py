@@ -70,8 +70,8 @@ class _Cell:
     has raised none; counts: see there, after its first pass; lost: the last loss that was read, which may be nan;
     refused: the names, and calls, of graphs that cannot be followed, and why: see `Ceiling`; began: when it did; spent:
     seconds that it took to find out what its statements have made; long: what is said of a pass with too many steps;
-    room: for so many operations more passes are recorded that are not due; waits: shows one when the cell ends, if none
-    has come after it.
+    room: for so many operations more passes are recorded that are not due, as is the `final` one, if that is known;
+    waits: shows the last of these when the cell ends, if no other pass has come after it.
     """
 
     number: int | None = None
@@ -99,6 +99,7 @@ class _Cell:
     spent: float = 0.0
     long: Words | None = None
     room: int = _ROOM
+    final: int = 0
     waits: Callable[[], None] | None = None
 
 
@@ -255,9 +256,14 @@ class Follower:
         if self._compiles():  # which would go on with what stands here, and must see the learner's function alone
             return said[1]
         cell, function = self.cell, said[1]
-        if id(said[0]) in cell.loop and (cell.passes < cell.until or time.monotonic() < self._pace.next):
+        passes = cell.passes + 1
+        if (
+            id(said[0]) in cell.loop
+            and passes != cell.final
+            and (passes <= cell.until or time.monotonic() < self._pace.next)
+        ):
             # nothing else stands between a loop and its pass, not even a call of another function
-            cell.again, cell.passes, self._calls.is_marked = said[0], cell.passes + 1, True
+            cell.again, cell.passes, self._calls.is_marked = said[0], passes, True
             try:
                 cell.last = ref(function.__self__ if type(function) is MethodType else None)
             except TypeError:  # of a class that allows no such reference
@@ -292,7 +298,7 @@ class Follower:
             cell, began = self.cell, time.monotonic()
             before, cell.statement = cell.statement, None  # unknown, where nobody looks in between
             self._calls.watch(not re.search("%(time|l?prun)", statement[0]))  # which measure
-            cell.room *= not re.search(r" in range\(\d\d+\)", statement[0])  # its last pass would not be among them
+            self._expect(statement[0])
             if cell.spent > _MARKS + (began - cell.began) / 10:
                 return
             named = self._marked(before)
@@ -301,6 +307,14 @@ class Follower:
             cell.spent += time.monotonic() - began
             if time.monotonic() >= self._pace.statement:
                 self._look(named)
+
+    def _expect(self, line: str) -> None:
+        """Which pass will be the last one, where the line is that of a loop and says how often it runs."""
+        said = re.search(r"\bfor .+range\((\w+)\)", line)
+        rounds = said and (int(said[1]) if said[1].isdecimal() else self.shell.user_ns.get(said[1]))
+        if type(rounds) is int:
+            self.cell.final = self.cell.passes + rounds
+            self.cell.room *= rounds < 10
 
     def _begins(self, call: Call, function: Callable[..., Any], args: Any, kwargs: Any) -> Ends | None:
         """Begins to record a call, where that is a backward pass and is due: what is to be called at its end, with the
@@ -318,7 +332,7 @@ class Follower:
         if due:
             cell.called.add(call)
             cell.loop.clear()
-        if due or cell.room > 0:
+        if due or cell.room > 0 or cell.passes == cell.final:
             run = self._recording(outputs, call[0])
         self._inside += 1
         ran = time.monotonic()
