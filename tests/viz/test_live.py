@@ -390,7 +390,7 @@ LAST_STEP = [("before", "20."), ("added", "10."), ("after", "30.")]
 
 
 @pytest.mark.parametrize("way", ["loop", "function"])
-def test_a_short_loop_is_shown_with_its_last_pass(notebook, way):
+def test_a_loop_is_shown_with_its_last_pass(notebook, way):
     """The one that follows on all others: what was in ``.grad`` before it is what they have left there."""
     turn = "    y = w * x\n    y = y * 10 / 3\n    y.backward()\n"
     loops = {"loop": f"for _ in range(3):\n{turn}", "function": f"def turn():\n{turn}for _ in range(3): turn()"}
@@ -402,31 +402,12 @@ def test_a_short_loop_is_shown_with_its_last_pass(notebook, way):
     assert [k for k, _ in notebook.panel.losses] == [1, 2, 3]
 
 
-def test_a_short_loop_that_ends_with_an_error_has_its_last_pass_beside_it(notebook):
-    notebook.run(FIRST + "for _ in range(5):\n    (w * 3).backward()\n    w = w - w.grad", error=TypeError)
-    assert notebook.panel.trace["call"] == "(w * 3).backward()  #2"
-    assert notebook.panel.view == "live"
-
-
 @pytest.fixture
 def recorded(monkeypatch):
     """References to the passes that are recorded."""
     runs, enter = [], Recording.__enter__
     monkeypatch.setattr(Recording, "__enter__", lambda run: runs.append(weakref.ref(run)) or enter(run))
     return runs
-
-
-def test_of_a_loop_that_says_nothing_a_few_passes_are_recorded_and_nothing_is_kept(notebook, recorded):
-    notebook.run("import weakref\nkept = []\nseen = panel.follower")
-    notebook.panel.follower._pace.next = time.monotonic() + 60
-    notebook.run(
-        FIRST + "while len(kept) < 100:\n    y = w * x\n    kept.append(weakref.ref(y))\n    y.backward()\n"
-        "    alive = sum(one() is not None for one in kept)"
-    )
-    assert 1 < len(recorded) < 30, "the first of them may be all that there are"
-    assert notebook.shell.user_ns["alive"] == 1, "what a pass has left is let go while the loop goes on"
-    assert sum(run() is not None for run in recorded) == 0
-    assert (notebook.panel.trace["call"], notebook.panel.view) == ("y.backward()  #1", "live")
 
 
 @pytest.mark.parametrize(
@@ -437,6 +418,7 @@ def test_of_a_loop_that_says_nothing_a_few_passes_are_recorded_and_nothing_is_ke
         ("for t in range(500):\n    if t == 300: break", 1),
         ("for t in range(t0, 500):", 1),
         ("for t in range(2, 20):\n  for s in range(20):", 1),
+        ("while w.grad is None or w.grad < 600:", 1),
     ],
 )
 def test_a_loop_that_says_how_long_it_is_ends_with_its_last_pass(notebook, recorded, loop, last):
@@ -446,7 +428,8 @@ def test_a_loop_that_says_how_long_it_is_ends_with_its_last_pass(notebook, recor
     notebook.run(f"{loop}\n    (w * x).backward()")
     assert notebook.panel.trace["call"] == f"(w * x).backward()  #{last}"
     assert notebook.panel.view == ("pass" if last > 1 else "live")
-    assert len(recorded) == 2 if last > 1 else len(recorded) < 20
+    assert len(recorded) == 2 if last > 1 else len(recorded) < 3
+    assert sum(run() is not None for run in recorded) == 0, "and none is kept"
     assert [notebook.panel.losses[0][0], len(notebook.panel.losses) > 100] == [1, True]
 
 
@@ -458,7 +441,7 @@ def test_two_passes_that_take_turns_in_a_loop_both_run_by_themselves(notebook, m
     notebook.panel.follower._pace.next = time.monotonic() + 60
     notebook.run("for i in range(40):\n    one = w * i\n    one.backward()\n    two = b * i\n    two.backward()")
     assert notebook.panel.follower.cell.passes == 80
-    assert len(begun) <= 26, begun  # those that a short loop might end with, and few more
+    assert len(begun) <= 9, begun
     assert float(notebook.shell.user_ns["w"].grad) == float(notebook.shell.user_ns["b"].grad) == sum(range(40))
 
 

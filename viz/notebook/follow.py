@@ -50,7 +50,6 @@ from .widget import LivePanel, still
 
 _FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
 _STEPS = 500  # operations of a pass that is recorded step by step: half a second, half a megabyte
-_ROOM, _EACH = 80, 5  # operations of a cell's first passes that are recorded, due or not; as many as a pass costs more
 _MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
 _CURVE = 300  # losses: the curve is 84 pixels wide
 _LAYOUT = 5.0  # seconds that laying out may take
@@ -70,8 +69,7 @@ class _Cell:
     has raised none; counts: see there, after its first pass; lost: the last loss that was read, which may be nan;
     refused: the names, and calls, of graphs that cannot be followed, and why: see `Ceiling`; began: when it did; spent:
     seconds that it took to find out what its statements have made; long: what is said of a pass with too many steps;
-    room: for so many operations more passes are recorded that are not due, as is the `final` one, if that is known;
-    waits: shows the last of these when the cell ends, if no other pass has come after it.
+    final: which pass is the last of a loop that says it; waits: shows that when the cell ends, if none came after it.
     """
 
     number: int | None = None
@@ -98,7 +96,6 @@ class _Cell:
     began: float = field(default_factory=time.monotonic)
     spent: float = 0.0
     long: Words | None = None
-    room: int = _ROOM
     final: int = 0
     waits: Callable[[], None] | None = None
 
@@ -298,7 +295,9 @@ class Follower:
             cell, began = self.cell, time.monotonic()
             before, cell.statement = cell.statement, None  # unknown, where nobody looks in between
             self._calls.watch(not re.search("%(time|l?prun)", statement[0]))  # which measure
-            self._expect(statement[0])
+            loop = re.search(r"\bfor .+range\((\w+)\)", statement[0])
+            rounds = loop and (int(loop[1]) if loop[1].isdecimal() else self.shell.user_ns.get(loop[1]))
+            cell.final = cell.passes + rounds if type(rounds) is int else 0
             if cell.spent > _MARKS + (began - cell.began) / 10:
                 return
             named = self._marked(before)
@@ -307,14 +306,6 @@ class Follower:
             cell.spent += time.monotonic() - began
             if time.monotonic() >= self._pace.statement:
                 self._look(named)
-
-    def _expect(self, line: str) -> None:
-        """Which pass will be the last one, where the line is that of a loop and says how often it runs."""
-        said = re.search(r"\bfor .+range\((\w+)\)", line)
-        rounds = said and (int(said[1]) if said[1].isdecimal() else self.shell.user_ns.get(said[1]))
-        if type(rounds) is int:
-            self.cell.final = self.cell.passes + rounds
-            self.cell.room *= rounds < 10
 
     def _begins(self, call: Call, function: Callable[..., Any], args: Any, kwargs: Any) -> Ends | None:
         """Begins to record a call, where that is a backward pass and is due: what is to be called at its end, with the
@@ -332,7 +323,7 @@ class Follower:
         if due:
             cell.called.add(call)
             cell.loop.clear()
-        if due or cell.room > 0 or cell.passes == cell.final:
+        if due or cell.passes == cell.final:
             run = self._recording(outputs, call[0])
         self._inside += 1
         ran = time.monotonic()
@@ -362,7 +353,6 @@ class Follower:
                 return None
             if any(output.grad_fn is not None for output in outputs):
                 run = Recording(*(output for output in outputs if output.requires_grad))
-                self.cell.room -= len(run.inputs) + _EACH
                 if len(run.inputs) > _STEPS:
                     self.cell.long = words("longPass", call=text, n=f"{len(run.inputs):,}")
                     return None
