@@ -77,6 +77,12 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
         seen = training.train(function, w=w)
     except Raised as raised:
         said = str(raised.error)
+        if "does not require grad" in said and w.grad is None:
+            return wrong(
+                "Nothing is tracked in the first round already: is the loss computed under no_grad(), too? Only the "
+                "update belongs there.",
+                "第一轮就没有张量被追踪：是不是把算损失那一行也写进了 no_grad()？只有更新才写在里面。",
+            )
         if "does not require grad" in said:
             return wrong(
                 "In the second round nothing is tracked. Under no_grad() `w = w - ...` still makes a new tensor, and "

@@ -668,6 +668,12 @@ DIAGNOSES += [
         "它把每条路径都走了一遍",
     ),
     ("build_it.remember", "check.remember(lambda op, *inputs: None, Value)", "returns nothing", "没有返回值"),
+    (
+        "updating.repair",
+        loop("with torch.no_grad():", f"    {LOSS}.backward()", "    w -= 0.03 * w.grad", "    w.grad.zero_()") + REPAIR,
+        "is the loss computed under no_grad(), too",
+        "是不是把算损失那一行也写进了 no_grad()",
+    ),
 ]
 
 # What is edited and as wrong as before: ❌, not ⬜.
