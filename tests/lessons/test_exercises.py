@@ -674,6 +674,13 @@ DIAGNOSES += [
         "is the loss computed under no_grad(), too",
         "是不是把算损失那一行也写进了 no_grad()",
     ),
+    (
+        "hooks.capture",
+        function("g", "h, loss", "loss.backward()", "h.retain_grad()", "return h.grad")
+        + "check.capture(g, torch.tensor(2.0))",
+        "call it first, then backward()",
+        "要先调用它，再调用 backward()",
+    ),
 ]
 
 # What is edited and as wrong as before: ❌, not ⬜.
