@@ -64,7 +64,7 @@ def cube(function: Any, x: Any) -> Verdict:
         leaf, upstream, at = start.clone().requires_grad_(), start * 0, start.tolist()
         for place in range(len(at)):  # even numbers: no sum of them is the 3 or the 1 that a mistake could hide behind
             upstream[place] = float(_chance.choice([-8, -6, -4, 4, 6, 10]))
-        output = run(function.apply, leaf)
+        output = run(function.apply, leaf.clone())  # no leaf: a backward that only sets x.grad gives leaf nothing
         if tuple(output.shape) != tuple(start.shape) or not close(output.tolist(), (start**3).tolist()):
             return wrong(
                 f"forward gives {show(output.tolist())} at x = {at}; it should stay x**3.",

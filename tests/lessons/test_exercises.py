@@ -681,6 +681,12 @@ DIAGNOSES += [
         "call it first, then backward()",
         "要先调用它，再调用 backward()",
     ),
+    (
+        "functions.cube",
+        cube("setattr(x, 'grad', grad_output * 3 * x**2)"),
+        "backward returned nothing",
+        "backward 什么也没有返回",
+    ),
 ]
 
 # What is edited and as wrong as before: ❌, not ⬜.
