@@ -687,6 +687,15 @@ DIAGNOSES += [
         "backward returned nothing",
         "backward 什么也没有返回",
     ),
+    (
+        "functions.reached",
+        function(
+            "mine", "loss, parameters", "return [name for name, one in parameters.items() if one.grad is not None]"
+        )
+        + "check.reached(mine, torch.tensor([2.0, 3.0]))",
+        "you return []",
+        "你返回了 []",
+    ),
 ]
 
 # What is edited and as wrong as before: ❌, not ⬜.
