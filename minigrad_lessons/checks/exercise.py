@@ -244,7 +244,10 @@ def explained(error: Exception) -> Says:
     for english, chinese in getattr(error, "_hints", ()):
         en.append(english)
         zh.append(chinese)
-    if isinstance(error, (AttributeError, TypeError)) and "'NoneType'" in said:
+    if "'NoneType' object has no attribute 'next_functions'" in said:
+        en.append("A node here is None: where no gradient goes on, next_functions has (None, 0). Leave that one out.")
+        zh.append("这里有个节点是 None：梯度不再往下传的地方，next_functions 里是 (None, 0)，请跳过它。")
+    elif isinstance(error, (AttributeError, TypeError)) and "'NoneType'" in said:
         en.append(
             "Something here is None. The .grad of a leaf is None before a backward has filled it, and after "
             "w.grad = None; that of a result is None unless you called retain_grad()."

@@ -696,6 +696,16 @@ DIAGNOSES += [
         "you return []",
         "你返回了 []",
     ),
+    (
+        "functions.reached",
+        function(
+            "mine", "loss, parameters", "nodes = [loss.grad_fn]", "for node in nodes:",
+            "    nodes += [to for to, _ in node.next_functions]", "return []",
+        )
+        + "check.reached(mine, torch.tensor([2.0, 3.0]))",
+        "next_functions has (None, 0)",
+        "next_functions 里是 (None, 0)",
+    ),
 ]
 
 # What is edited and as wrong as before: ❌, not ⬜.
