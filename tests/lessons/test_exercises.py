@@ -706,6 +706,20 @@ DIAGNOSES += [
         "next_functions has (None, 0)",
         "next_functions 里是 (None, 0)",
     ),
+    *(
+        (
+            "build_it.remember",
+            function("__init__", "self, op, inputs", "self.op, self.inputs = op, inputs", f"self.next_functions = {ways}")
+            + "Node.__init__ = __init__\ncheck.remember(apply, Value)",
+            "a pair (node, 0) for each of the two inputs",
+            "就要有两个二元组",
+        )
+        for ways in (
+            "[value.node for value in inputs]",
+            "((value.node, 0) for value in inputs)",
+            "tuple((value.node, 0) for value in inputs if value.requires_grad)",
+        )
+    ),
 ]
 
 # What is edited and as wrong as before: ❌, not ⬜.
@@ -1075,6 +1089,11 @@ def test_a_second_function_that_is_a_stub_still_is_not_called_wrong(engine):
         ("leaves.history", "check.history(lambda n: (..., 0))"),
         ("accumulate.sequence", "check.sequence([6, ..., ..., ...])"),
         ("functions.reached", "check.reached(lambda loss, parameters: ..., torch.tensor([2.0, 3.0]))"),
+        (
+            "build_it.remember",
+            function("start", "self, *given", "begin(self, *given)", "self.node = self.grad_fn or ...")
+            + "begin, Value.__init__ = Value.__init__, start\ncheck.remember(apply, Value)",
+        ),
     ],
 )
 def test_what_still_holds_the_three_dots_is_not_called_wrong(engine, exercise, answer):
