@@ -670,7 +670,8 @@ DIAGNOSES += [
     ("build_it.remember", "check.remember(lambda op, *inputs: None, Value)", "returns nothing", "没有返回值"),
     (
         "updating.repair",
-        loop("with torch.no_grad():", f"    {LOSS}.backward()", "    w -= 0.03 * w.grad", "    w.grad.zero_()") + REPAIR,
+        loop("with torch.no_grad():", f"    {LOSS}.backward()", "    w -= 0.03 * w.grad", "    w.grad.zero_()")
+        + REPAIR,
         "is the loss computed under no_grad(), too",
         "是不是把算损失那一行也写进了 no_grad()",
     ),
@@ -699,8 +700,12 @@ DIAGNOSES += [
     (
         "functions.reached",
         function(
-            "mine", "loss, parameters", "nodes = [loss.grad_fn]", "for node in nodes:",
-            "    nodes += [to for to, _ in node.next_functions]", "return []",
+            "mine",
+            "loss, parameters",
+            "nodes = [loss.grad_fn]",
+            "for node in nodes:",
+            "    nodes += [to for to, _ in node.next_functions]",
+            "return []",
         )
         + "check.reached(mine, torch.tensor([2.0, 3.0]))",
         "next_functions has (None, 0)",
@@ -709,7 +714,9 @@ DIAGNOSES += [
     *(
         (
             "build_it.remember",
-            function("__init__", "self, op, inputs", "self.op, self.inputs = op, inputs", f"self.next_functions = {ways}")
+            function(
+                "__init__", "self, op, inputs", "self.op, self.inputs = op, inputs", f"self.next_functions = {ways}"
+            )
             + "Node.__init__ = __init__\ncheck.remember(apply, Value)",
             "a pair (node, 0) for each of the two inputs",
             "就要有两个二元组",
@@ -719,6 +726,19 @@ DIAGNOSES += [
             "((value.node, 0) for value in inputs)",
             "tuple((value.node, 0) for value in inputs if value.requires_grad)",
         )
+    ),
+    (
+        "build_it.unbroadcast",
+        function(
+            "mine",
+            "root",
+            "arrived = {root.grad_fn: np.ones_like(root.data)}",
+            "for node in users_first(root.grad_fn):",
+            "    unbroadcast(arrived.pop(node), valeu.data.shape)",
+        )
+        + "check.unbroadcast(unbroadcast, mine, apply, Value)",
+        "name 'valeu' is not defined",
+        "name 'valeu' is not defined",
     ),
 ]
 
