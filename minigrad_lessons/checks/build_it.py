@@ -150,13 +150,13 @@ def remember(apply: Any, Value: Any) -> Verdict:
     if ways is ...:
         return todo("next_functions is still `...`.", "next_functions 还是 `...`。")
     if getattr(w, "node", None) is ...:
-        return todo("node is still `...`.", "node 还是 `...`。")
+        return todo("`node` is still `...`.", "`node` 还是 `...`。")
     for node, said in ((run(lambda: z.grad_fn.inputs[0].grad_fn), "w * x"), (z.grad_fn, "w * x + b")):
         pairs = getattr(node, "next_functions", ())
         if not isinstance(pairs, (tuple, list)) or [np.shape(pair) for pair in pairs] != [(2,), (2,)]:
             return wrong(
-                f"`{said}`: next_functions holds a pair (node, 0) for each of the two inputs; yours is {show(pairs)}.",
-                f"`{said}`：有两个输入，next_functions 里就要有两个二元组，形如（节点, 0）；你的是 {show(pairs)}。",
+                f"`{said}`: next_functions holds a pair `(node, 0)` for each of the two inputs; yours: {show(pairs)}.",
+                f"`{said}`：有两个输入，next_functions 里就要有两个二元组，形如 `(节点, 0)`；你的是 {show(pairs)}。",
             )
     if ways[0][0] is not run(lambda: z.grad_fn.inputs[0].grad_fn):
         return wrong(

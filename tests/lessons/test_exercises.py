@@ -718,7 +718,7 @@ DIAGNOSES += [
                 "__init__", "self, op, inputs", "self.op, self.inputs = op, inputs", f"self.next_functions = {ways}"
             )
             + "Node.__init__ = __init__\ncheck.remember(apply, Value)",
-            "a pair (node, 0) for each of the two inputs",
+            "a pair `(node, 0)` for each of the two inputs",
             "就要有两个二元组",
         )
         for ways in (
