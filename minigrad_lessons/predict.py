@@ -24,10 +24,11 @@ _locked: dict[str, Any] = {}  # what was predicted in this kernel, by name
 _shown: set[str] = set()  # what has been revealed since it started
 
 
-def predict(name: str, answer: Any, options: Sequence[Any] = ()) -> None:
+def predict(name: str, answer: Any, *more: Any, options: Sequence[Any] = ()) -> None:
     """Lock the prediction called `name`: one of the `options`; without them a number or a list of numbers, True, False
-    or None. Never raises.
+    or None. A list may come without its brackets. Never raises.
     """
+    answer = [answer, *more] if more else answer
     if name in _shown:
         said, said_zh = "nothing was predicted", "没有作预测"
         if name in _locked:

@@ -18,6 +18,7 @@ from minigrad_lessons.checks.exercise import (
     Unreadable,
     Verdict,
     exercise,
+    mentions,
     plain,
     right,
     run,
@@ -148,7 +149,16 @@ def remember(apply: Any, Value: Any) -> Verdict:
     ways = z.grad_fn.next_functions
     if ways is ...:
         return todo("next_functions is still `...`.", "next_functions 还是 `...`。")
-    if len(ways) != 2 or ways[0][0] is not run(lambda: z.grad_fn.inputs[0].grad_fn):
+    if getattr(w, "node", None) is ...:
+        return todo("`node` is still `...`.", "`node` 还是 `...`。")
+    for node, said in ((run(lambda: z.grad_fn.inputs[0].grad_fn), "w * x"), (z.grad_fn, "w * x + b")):
+        pairs = getattr(node, "next_functions", ())
+        if not isinstance(pairs, (tuple, list)) or [np.shape(pair) for pair in pairs] != [(2,), (2,)]:
+            return wrong(
+                f"`{said}`: next_functions holds a pair `(node, 0)` for each of the two inputs; yours: {show(pairs)}.",
+                f"`{said}`：有两个输入，next_functions 里就要有两个二元组，形如 `(节点, 0)`；你的是 {show(pairs)}。",
+            )
+    if ways[0][0] is not run(lambda: z.grad_fn.inputs[0].grad_fn):
         return wrong(
             "`w * x + b`: the first entry of the sum's next_functions is the node of the product.",
             "`w * x + b`：加法的 next_functions 第一项应当是乘法的节点。",
@@ -435,6 +445,8 @@ def unbroadcast(unbroadcast: Any, backward: Any, apply: Any, Value: Any) -> Verd
         try:
             _compare(case, apply, Value, backward)
         except (Refused, Raised):
+            if mentions(backward, "unbroadcast"):
+                raise
             return wrong(
                 "unbroadcast is right in all eight pairs, but your backward does not call it yet (tried with "
                 f"`{case['expression']}`): "

@@ -13,6 +13,7 @@ import sys
 import textwrap
 from ast import literal_eval
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
@@ -224,12 +225,18 @@ def made_without(found: Any, again: Callable[[], Any]) -> bool:
             raise RuntimeError
         return saved * 0
 
-    try:
+    def same() -> bool:
         with ExitStack() as blind, redirect_stdout(StringIO()):
             for library in {"minigrad", "torch"} & sys.modules.keys():
                 hooks = sys.modules[library].autograd.graph.saved_tensors_hooks
                 blind.enter_context(hooks(lambda saved: saved, zero))
             return close(again(), found)
+
+    try:
+        if sys.platform == "emscripten":  # which has no threads
+            return same()
+        with ThreadPoolExecutor(1) as apart:  # where no live panel follows: what it would show are these zeros
+            return apart.submit(same).result()
     except Exception:
         return False
 
@@ -244,7 +251,10 @@ def explained(error: Exception) -> Says:
     for english, chinese in getattr(error, "_hints", ()):
         en.append(english)
         zh.append(chinese)
-    if isinstance(error, (AttributeError, TypeError)) and "'NoneType'" in said:
+    if "'NoneType' object has no attribute 'next_functions'" in said:
+        en.append("A node here is None: where no gradient goes on, next_functions has (None, 0). Leave that one out.")
+        zh.append("这里有个节点是 None：梯度不再往下传的地方，next_functions 里是 (None, 0)，请跳过它。")
+    elif isinstance(error, (AttributeError, TypeError)) and "'NoneType'" in said:
         en.append(
             "Something here is None. The .grad of a leaf is None before a backward has filled it, and after "
             "w.grad = None; that of a result is None unless you called retain_grad()."

@@ -64,7 +64,7 @@ def cube(function: Any, x: Any) -> Verdict:
         leaf, upstream, at = start.clone().requires_grad_(), start * 0, start.tolist()
         for place in range(len(at)):  # even numbers: no sum of them is the 3 or the 1 that a mistake could hide behind
             upstream[place] = float(_chance.choice([-8, -6, -4, 4, 6, 10]))
-        output = run(function.apply, leaf)
+        output = run(function.apply, leaf.clone())  # no leaf: a backward that only sets x.grad gives leaf nothing
         if tuple(output.shape) != tuple(start.shape) or not close(output.tolist(), (start**3).tolist()):
             return wrong(
                 f"forward gives {show(output.tolist())} at x = {at}; it should stay x**3.",
@@ -253,17 +253,17 @@ def reached(function: Callable[[Any, Any], Any], v: Any) -> Verdict:
                 "Your function ran a backward: a .grad is filled now. Read the graph instead.",
                 "你的函数做了反向传播：有个 .grad 已经被写入了。请改为只读计算图。",
             )
-        if mentions(function, "grad"):
-            return wrong(
-                "torch.autograd.grad is a backward pass, too. Read the graph instead.",
-                "torch.autograd.grad 也是反向传播。请改为只读计算图。",
-            )
         if not isinstance(found, (list, tuple, set)) or not all(isinstance(name, str) for name in found):
             raise Unreadable(found)
         if sorted(found) != wanted:
             return wrong(
                 f"For the loss {name} you return {show(found)}. Here d is untracked, and h is a * d.",
                 f"损失是 {name} 时，你返回了 {show(found)}。这里 d 未被追踪，h 是 a * d。",
+            )
+        if mentions(function, "grad"):
+            return wrong(
+                "torch.autograd.grad is a backward pass, too. Read the graph instead.",
+                "torch.autograd.grad 也是反向传播。请改为只读计算图。",
             )
     return right(
         "Yes: the graph shows before any backward which parameters will learn: the leaves of its AccumulateGrad nodes.",

@@ -59,6 +59,13 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
         loss = loss_of(h).sum()
         answer = run(function, h, loss)
         case, case_zh = f"For h = 3*x and loss = {name} at x = 2", f"对 h = 3*x、loss = {name}，在 x = 2 处"
+        if answer is None and getattr(h, "retains_grad", False):
+            return wrong(
+                f"{case} your function returned None. retain_grad() keeps what a later backward brings to h: call it "
+                "first, then backward().",
+                f"{case_zh}，你的函数返回了 None。retain_grad() 只保留之后的反向传播传到 h 的梯度："
+                "要先调用它，再调用 backward()，最后返回 h.grad。",
+            )
         if answer is None:
             return wrong(
                 f"{case} your function returned None: h is not a leaf, so h.grad holds nothing.",

@@ -77,12 +77,18 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
         seen = training.train(function, w=w)
     except Raised as raised:
         said = str(raised.error)
+        if "does not require grad" in said and w.grad is None:
+            return wrong(
+                "Nothing is tracked in the first round already: is the loss computed under no_grad(), too? Only the "
+                "update belongs there.",
+                "第一轮就没有张量被追踪：是不是把算损失那一行也写进了 no_grad()？只有更新才写在里面。",
+            )
         if "does not require grad" in said:
             return wrong(
-                "In the second round nothing is tracked. Under no_grad() `w = w - ...` still makes a new tensor, and "
-                "now an untracked one: the leaf is lost again.",
-                "到了第二轮，已经没有张量被追踪。在 no_grad() 里写 `w = w - ...`，仍然是产生新张量，而且这次未被追踪："
-                "叶子又丢了。",
+                "In the second round nothing is tracked. `w = ...` makes a new tensor, and under no_grad(), or from "
+                "detach(), an untracked one: the leaf is lost again.",
+                "到了第二轮，已经没有张量被追踪。`w = ...` 产生的是新张量；在 no_grad() 里算的，或者由 detach() "
+                "得来的，都未被追踪：叶子又丢了。",
             )
         if "a leaf Variable that requires grad" in said:
             return wrong(

@@ -668,6 +668,78 @@ DIAGNOSES += [
         "它把每条路径都走了一遍",
     ),
     ("build_it.remember", "check.remember(lambda op, *inputs: None, Value)", "returns nothing", "没有返回值"),
+    (
+        "updating.repair",
+        loop("with torch.no_grad():", f"    {LOSS}.backward()", "    w -= 0.03 * w.grad", "    w.grad.zero_()")
+        + REPAIR,
+        "is the loss computed under no_grad(), too",
+        "是不是把算损失那一行也写进了 no_grad()",
+    ),
+    (
+        "hooks.capture",
+        function("g", "h, loss", "loss.backward()", "h.retain_grad()", "return h.grad")
+        + "check.capture(g, torch.tensor(2.0))",
+        "call it first, then backward()",
+        "要先调用它，再调用 backward()",
+    ),
+    (
+        "functions.cube",
+        cube("setattr(x, 'grad', grad_output * 3 * x**2)"),
+        "backward returned nothing",
+        "backward 什么也没有返回",
+    ),
+    (
+        "functions.reached",
+        function(
+            "mine", "loss, parameters", "return [name for name, one in parameters.items() if one.grad is not None]"
+        )
+        + "check.reached(mine, torch.tensor([2.0, 3.0]))",
+        "you return []",
+        "你返回了 []",
+    ),
+    (
+        "functions.reached",
+        function(
+            "mine",
+            "loss, parameters",
+            "nodes = [loss.grad_fn]",
+            "for node in nodes:",
+            "    nodes += [to for to, _ in node.next_functions]",
+            "return []",
+        )
+        + "check.reached(mine, torch.tensor([2.0, 3.0]))",
+        "next_functions has (None, 0)",
+        "next_functions 里是 (None, 0)",
+    ),
+    *(
+        (
+            "build_it.remember",
+            function(
+                "__init__", "self, op, inputs", "self.op, self.inputs = op, inputs", f"self.next_functions = {ways}"
+            )
+            + "Node.__init__ = __init__\ncheck.remember(apply, Value)",
+            "a pair `(node, 0)` for each of the two inputs",
+            "就要有两个二元组",
+        )
+        for ways in (
+            "[value.node for value in inputs]",
+            "((value.node, 0) for value in inputs)",
+            "tuple((value.node, 0) for value in inputs if value.requires_grad)",
+        )
+    ),
+    (
+        "build_it.unbroadcast",
+        function(
+            "mine",
+            "root",
+            "arrived = {root.grad_fn: np.ones_like(root.data)}",
+            "for node in users_first(root.grad_fn):",
+            "    unbroadcast(arrived.pop(node), valeu.data.shape)",
+        )
+        + "check.unbroadcast(unbroadcast, mine, apply, Value)",
+        "name 'valeu' is not defined",
+        "name 'valeu' is not defined",
+    ),
 ]
 
 # What is edited and as wrong as before: ❌, not ⬜.
@@ -1037,6 +1109,11 @@ def test_a_second_function_that_is_a_stub_still_is_not_called_wrong(engine):
         ("leaves.history", "check.history(lambda n: (..., 0))"),
         ("accumulate.sequence", "check.sequence([6, ..., ..., ...])"),
         ("functions.reached", "check.reached(lambda loss, parameters: ..., torch.tensor([2.0, 3.0]))"),
+        (
+            "build_it.remember",
+            function("start", "self, *given", "begin(self, *given)", "self.node = self.grad_fn or ...")
+            + "begin, Value.__init__ = Value.__init__, start\ncheck.remember(apply, Value)",
+        ),
     ],
 )
 def test_what_still_holds_the_three_dots_is_not_called_wrong(engine, exercise, answer):

@@ -229,6 +229,12 @@ def test_both_languages(monkeypatch, capsys):
     assert capsys.readouterr().out == "🔒 已锁定：3。请运行下一个单元格。\n✅ 你的预测：3。结果：[3.0]。\n"
 
 
+def test_a_list_may_come_without_its_brackets(capsys):
+    predict.predict("second", 27, 18)
+    predict.reveal("second", [27.0, 18.0])
+    assert capsys.readouterr().out.splitlines()[-1].startswith("✅ You said: [27, 18].")
+
+
 @pytest.mark.parametrize("answer", ["forty", object(), {}, print, [1, "two"]])
 def test_an_answer_of_another_kind_is_refused_and_may_be_given_again(answer, capsys):
     predict.predict("slope", answer)

@@ -99,6 +99,22 @@ def test_a_lesson_says_on_pytorch_what_it_says_on_minigrad(name):
         assert seen(mine) == seen(theirs), f"{name}, this cell:\n{cell}"
 
 
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_the_panel_shows_no_pass_in_which_a_check_has_put_zeros(library, monkeypatch):
+    minigrad_is(library, monkeypatch)
+    (exercise,) = [cell for cell in source.read("12_hooks").code if cell.title == "exercise-capture"]
+    with notebook_shell() as shell:
+        reader = Reader(shell)
+        reader.run("import minigrad as torch\nfrom minigrad_lessons.checks import hooks as check")
+        reader.run(PANEL)
+        for solution in exercise.solutions:
+            assert "✅" in reader.run(solution)["printed"]
+            steps = shell.user_ns["_panel"].trace["steps"]
+            assert {step["into"][0]["short"] for step in steps if step["into"]}.isdisjoint({"0", "0."}), steps
+        with capture_output():
+            shell.user_ns["_panel"].close()
+
+
 def seen(said: dict) -> dict:
     """What a reader sees, without library frames, and without the name of the module."""
     displayed = [text.replace("minigrad.", "torch.") for text in said["displayed"]]

@@ -154,8 +154,14 @@ def test_the_panel_says_what_is_missing_and_leaves_the_program_alone(notebook, e
     own.run("e.backward(z)")
     assert own.shell.user_ns["w"].grad == 26.0
     assert "Value lacks shape, dtype" in own.panel.scene["note"]["en"]
+    speaking(engine)
+    own.run("w.grad = None\ne.backward(z)")
+    note = own.panel.scene["note"]
+    assert note["en"].startswith("e.backward(z) cannot be played")
+    assert note["zh"].startswith("e.backward(z) 不能逐步播放")
     hooked(engine)
     own.run("w.grad = None\ne.backward(z)")
+    assert own.panel.scene["note"]["zh"] == ""
     assert own.shell.user_ns["w"].grad == 13.0
     assert own.panel.trace["steps"][-1]["after"]["short"] == "13."
 

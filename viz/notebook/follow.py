@@ -359,8 +359,8 @@ class Follower:
                 self._begun = run
                 try:
                     return run.__enter__()
-                except Lacks as error:  # nodes of the learner's own, without hooks
-                    self.cell.refused_calls[text] = first_line(error)
+                except Lacks:  # nodes of the learner's own, without hooks
+                    self.cell.refused_calls[text], self.cell.long = " ", words("noHooks", call=text)
         return None
 
     def _pass_ended(
@@ -538,7 +538,7 @@ class Follower:
         cell = self.cell
         notes = [*([cell.long] if cell.long else []), *cell.raised, *cell.slips]
         refused = cell.refused | cell.refused_calls
-        notes += [words("sentenceEnd", n=why) for why in dict.fromkeys(refused.values()) if why]
+        notes += [words("sentenceEnd", n=why) for why in dict.fromkeys(refused.values()) if why.strip()]
         if large := [name for name, why in refused.items() if not why]:
             names = ", ".join(large[:3]) + ", …" * (len(large) > 3)
             notes.append(words("tooLarge", most=f"{self._ceiling.room:,}", names=names))
