@@ -360,7 +360,7 @@ class Follower:
                 try:
                     return run.__enter__()
                 except Lacks:  # nodes of the learner's own, without hooks
-                    self.cell.refused_calls[text], self.cell.long = " ", words("noHooks", call=text)
+                    self.cell.refused_calls[text], self.cell.long = " ", words("noHooks", call=text)  # which says all
         return None
 
     def _pass_ended(
