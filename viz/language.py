@@ -54,6 +54,14 @@ def first_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".partition("\n")[0]
 
 
+def explained(error: BaseException) -> Words:
+    """What an error of the catalogue says, in each language; of any other its first line."""
+    what, *cures = str(error).split("\n  → ")
+    if len(cures) != len(LANGUAGES):
+        return words("sentenceEnd", n=first_line(error).rstrip("."))
+    return {"en": f"{what}. {cures[0]}", "zh": cures[1]}
+
+
 def spoken(language: str | None = None) -> tuple[str, ...]:
     """The languages to speak: `language` where it is one, else the reader's, else both."""
     folder = ""

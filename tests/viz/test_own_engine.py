@@ -153,7 +153,10 @@ def test_the_panel_says_what_is_missing_and_leaves_the_program_alone(notebook, e
     engine.Value.is_leaf = property(lambda self: self.grad_fn is None)
     own.run("e.backward(z)")
     assert own.shell.user_ns["w"].grad == 26.0
-    assert "Value lacks shape, dtype" in own.panel.scene["note"]["en"]
+    note = own.panel.scene["note"]
+    assert "Value lacks shape, dtype" in note["en"]
+    assert "：Value 还需要 shape（" in note["zh"]
+    assert "cannot" not in note["zh"]
     speaking(engine)
     own.run("w.grad = None\ne.backward(z)")
     note = own.panel.scene["note"]

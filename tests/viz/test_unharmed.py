@@ -227,6 +227,7 @@ def test_what_listens_to_every_operation_hears_the_program_alone(notebook):
         assert [str(followed)] * bool(followed) == errors
         assert [str(one) for one in space["heard"]] == [str(one) for one in alone["heard"]], cell
     assert "not looked at: Logged would hear of it" in note(notebook)
+    assert "没有查看：Logged 会接到" in note(notebook, "zh")
     notebook.run("from torch.profiler import profile\nwith profile() as seen: (w * 2).backward()")
     assert "aten::detach" not in {event.key for event in space["seen"].key_averages() if event.count > 1}
     notebook.run("del v, y\nmode = Functions()\nx = mode.__enter__()")

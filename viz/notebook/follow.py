@@ -91,8 +91,8 @@ class _Cell:
     counts: Counts = field(default_factory=dict)
     lost: float = 0.0
     failed: Failed | None = None
-    refused: dict[str, str] = field(default_factory=dict)
-    refused_calls: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, Words | None] = field(default_factory=dict)
+    refused_calls: dict[str, Words | None] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
     spent: float = 0.0
     long: Words | None = None
@@ -360,7 +360,7 @@ class Follower:
                 try:
                     return run.__enter__()
                 except Lacks:  # nodes of the learner's own, without hooks
-                    self.cell.refused_calls[text], self.cell.long = " ", words("noHooks", call=text)  # which says all
+                    self.cell.refused_calls[text] = words("noHooks", call=text)
         return None
 
     def _pass_ended(
@@ -538,7 +538,7 @@ class Follower:
         cell = self.cell
         notes = [*([cell.long] if cell.long else []), *cell.raised, *cell.slips]
         refused = cell.refused | cell.refused_calls
-        notes += [words("sentenceEnd", n=why) for why in dict.fromkeys(refused.values()) if why.strip()]
+        notes += {why["en"]: why for why in refused.values() if why}.values()  # each once
         if large := [name for name, why in refused.items() if not why]:
             names = ", ".join(large[:3]) + ", …" * (len(large) > 3)
             notes.append(words("tooLarge", most=f"{self._ceiling.room:,}", names=names))

@@ -13,7 +13,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import Any
 
-from ..language import first_line, message
+from ..language import Words, explained, message
 from ..model.protocol import TENSOR, Lacks, listens, require, sequence_key, walk
 
 _LEAST = 100  # operations that are always followed
@@ -43,14 +43,14 @@ class Ceiling:
         """How many operations a graph may have by now."""
         return min(self.most, max(self.spare // 2, _LEAST))
 
-    def parted(self, named: Iterable[tuple[str, Any]]) -> tuple[list[tuple[str, Any]], dict[str, str]]:
+    def parted(self, named: Iterable[tuple[str, Any]]) -> tuple[list[tuple[str, Any]], dict[str, Words | None]]:
         """Of (name, tensor) pairs those that can be followed; and why others cannot, by name: what an engine of the
-        learner's own does not answer, or an empty text where the graph is too large. The oldest graph counts first:
+        learner's own does not answer, or None where the graph is too large. The oldest graph counts first:
         what a later one is computed from is then known."""
         if kind := listens():
             raise Lacks(message("listens", kind=kind))
         named = list(named)
-        refused: dict[str, str] = {}
+        refused: dict[str, Words | None] = {}
         rooted: list[tuple[int, str, Any]] = []
         seen: set[Any] = set()
         far: set[Any] = set()
@@ -62,13 +62,13 @@ class Ceiling:
                 require(tensor, TENSOR)
                 rooted += [(node._sequence_nr(), name, node) for node, _ in islice(walk([tensor]), 1)]
             except (Lacks, RuntimeError) as error:  # a view may have lost its place: its memory was written elsewhere
-                refused[name] = first_line(error).rstrip(".")
+                refused[name] = explained(error)
         for _, name, node in sorted(rooted, key=itemgetter(0)):
             try:
                 if not self._takes_in(node, seen, far):
-                    refused[name] = ""
+                    refused[name] = None
             except Lacks as error:
-                refused[name] = first_line(error)
+                refused[name] = explained(error)
         return [pair for pair in named if pair[0] not in refused], refused
 
     def _takes_in(self, root: Any, seen: set[Any], far: set[Any]) -> bool:

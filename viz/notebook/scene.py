@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
-from ..language import LANGUAGES, Words, words
+from ..language import LANGUAGES, Words, explained, words
 from ..model.formulas import in_chinese, named
 from ..model.graph import Graph, Node
 from ..model.identities import Identities
@@ -63,9 +63,7 @@ class Read:
         try:
             return self.picture.scene(2, **self.said, note=together(notes))
         except LayoutError as error:
-            what, english, chinese = (*str(error).split("\n  → "), "", "")[:3]
-            notes = [{"en": f"{what}. {english}", "zh": chinese}, *self.notes]
-            return self.picture.scene(0, **self.said, note=together(notes))
+            return self.picture.scene(0, **self.said, note=together([explained(error), *self.notes]))
 
     def at(self, thing: Any) -> tuple[str | None, Node | None]:
         """The id in the picture of a node or tensor, or of the group that hides it, and then the node itself."""

@@ -150,7 +150,7 @@ export class Panel {
     const fresh = now.nodes.filter((node) => !before.has(node.id) && node.kind !== "accumulate" && node.label !== "None").map((node) => called(node, lang));
     const said = [w("sceneSay", { n: now.nodes.length })];
     if (before.size && fresh.length) said.push(w("newSay", { n: fresh.slice(0, 6).join(lang === "zh" ? "、" : ", ") }));
-    for (const n of [now.note?.[lang], ...this.moves(now)]) if (n) said.push(w("sentenceEnd", { n: n.replace(/[.。]$/, "") }));
+    for (const n of [now.note?.[lang], ...this.moves(now)]) if (n) said.push(/[.。?？]$/.test(n) ? n : w("sentenceEnd", { n }));
     this.say(said.join(lang === "zh" ? "" : " "));
   }
 
