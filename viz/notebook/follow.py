@@ -69,7 +69,8 @@ class _Cell:
     has raised none; counts: see there, after its first pass; lost: the last loss that was read, which may be nan;
     refused: the names, and calls, of graphs that cannot be followed, and why: see `Ceiling`; began: when it did; spent:
     seconds that it took to find out what its statements have made; long: what is said of a pass with too many steps;
-    final: which pass is the last of a loop that says it; waits: shows that when the cell ends, if none came after it.
+    final: which pass is the last of a loop that says it; waits: the number of the last one that was recorded, and what
+    shows it.
     """
 
     number: int | None = None
@@ -97,7 +98,7 @@ class _Cell:
     spent: float = 0.0
     long: Words | None = None
     final: int = 0
-    waits: Callable[[], None] | None = None
+    waits: tuple[int, Callable[[], None]] | None = None
 
 
 class Follower:
@@ -239,7 +240,8 @@ class Follower:
                 else:
                     self._look(named)
             with self._undisturbed():
-                self._send_waiting()
+                if cell.waits and cell.shown != cell.passes == cell.waits[0]:
+                    cell.waits[1]()
                 told = not cell.raised or not (self.panel.trace or {"ended": True})["ended"]
                 if cell.shown == 1 < cell.passes:  # when it was shown, nobody knew that others follow
                     self.panel.trace = {**self.panel.trace, "call": f"{self.panel.trace['call']}  #1"}
@@ -317,7 +319,7 @@ class Follower:
             due, cell.woken = False, cell.passes + 1  # the next pass is recorded: its modules are called before
         if not outputs or not (sure or due):
             return None
-        cell.again, cell.waits, cell.passes = None, None, cell.passes + 1
+        cell.again, cell.passes = None, cell.passes + 1
         if not cell.losses or (len(cell.losses) < 2 and call in cell.called and call != cell.plotted):
             cell.plotted, cell.losses = call, []  # the first, or the first that is in a loop
         if due:
@@ -412,18 +414,14 @@ class Follower:
             self._program = program = Program(self.scenes.codes, shown, self.shell.user_ns, library_of(outputs[0]))
             have = {name: describe(tensor).numbers for name, tensor in named if name in program.leaves}
             program.leaves = {name: row for name, row in program.leaves.items() if have.get(name) == row}
-        self.cell.waits = partial(self._send, trace, read, len(trace["steps"]))
+        show = partial(self._send, trace, read, len(trace["steps"]))
+        self.cell.waits = self.cell.passes, show
         if now:
-            self._send_waiting()
-
-    def _send_waiting(self) -> None:
-        if self.cell.waits is not None:
-            self.cell.waits()
-            self.cell.waits, self.cell.shown = None, self.cell.passes
+            show()
 
     def _send(self, trace: dict[str, Any], read: Read, step: int) -> None:
         """Shows a pass; in it, by their ids, the leaves that can be moved."""
-        trace["scene"] = read.scene
+        trace["scene"], self.cell.shown = read.scene, self.cell.passes
         leaves = [node for node in trace["scene"]["nodes"] if node["kind"] == "leaf" and node["names"]]
         shown = {node["names"][0]: node["id"] for node in leaves}
         rows = self._program.leaves if self._program else {}
