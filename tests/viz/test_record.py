@@ -53,6 +53,19 @@ def test_a_recorded_pass_reads_the_same_under_both_libraries(libraries, program)
     assert texts[0] == texts[-1], "a learner who changes the import would be told another story"
 
 
+def test_a_pass_can_be_asked_for_by_its_node_too(torch):
+    """As `draw` can: what stands for the graph is not always a tensor."""
+    told = []
+    for node_of in (lambda loss: loss, lambda loss: loss.grad_fn, lambda loss: [loss.grad_fn]):
+        w = torch.tensor(2.0, requires_grad=True)
+        loss = (w * 3) ** 2
+        with viz.record(node_of(loss)) as recorded:
+            loss.backward()
+        told.append((recorded.text, recorded.missing, [node["names"] for node in recorded.trace["scene"]["nodes"]]))
+    assert told[0] == told[1] == told[2]
+    assert told[0][1] == ""
+
+
 def test_the_steps_of_the_first_gradient(torch):
     names = run(torch, PROGRAMS["first gradient"])
     loss, w = names["loss"], names["w"]

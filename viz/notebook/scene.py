@@ -22,7 +22,7 @@ from ..model.graph import Graph, Node
 from ..model.identities import Identities
 from ..model.modules import Call, with_calls
 from ..model.names import Names
-from ..model.protocol import Functions, is_accumulate, result_key, sequence_key, walk
+from ..model.protocol import Functions, is_accumulate, node_of, result_key, sequence_key, walk
 from ..model.reader import Reader
 from ..model.values import TensorInfo
 from ..model.written import Failed, asked, assigned, calls_of, inlined, parsed, with_written
@@ -147,7 +147,7 @@ class Scenes:
         older: tuple[Any, ...] = ()
         last = 0
         if run is not None:
-            nodes = (tensor.grad_fn for tensor in roots if tensor.grad_fn is not None)
+            nodes = (node for node in map(node_of, roots) if node is not None)
             self._derived = {sequence_key(node): cell or 0 for node in nodes}
         else:
             tracked = (tensor for _, tensor in named if tensor.grad_fn is not None or tensor.requires_grad)
