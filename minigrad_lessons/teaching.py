@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import fnmatch
 import functools
 import io
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -81,25 +83,23 @@ def learners(folders: Sequence[Path]) -> list[Learner]:
 def overlooked(folders: Sequence[Path]) -> list[Path]:
     """Files that look like somebody's progress and cannot be read: under another name, as a second download has, or
     damaged. And folders that may not be read, as the homes of others."""
-    files = {file.resolve() for folder in folders for file in _visible(folder, "*minigrad-progress*.json")}
-    unread = [file for file in files if file != progress.beside(file.parent) or not progress.can_be_read(file)]
-    return sorted({*unread, *_closed(folders)})
+    closed: set[Path] = set()
+
+    def refused(error: OSError) -> None:
+        closed.add(Path(error.filename))
+
+    found = (_visible(folder.resolve(), "*minigrad-progress*.json", refused) for folder in folders)
+    files = {file.resolve() for file in chain.from_iterable(found)}
+    unread = {file for file in files if file != progress.beside(file.parent) or not progress.can_be_read(file)}
+    return sorted(unread | closed)
 
 
-def _closed(folders: Sequence[Path]) -> set[Path]:
-    """What may not be read of these folders; hidden ones are nobody's."""
-    found: set[Path] = set()
-    for folder in folders:
-        for _, below, _ in os.walk(folder.resolve(), onerror=lambda error: found.add(Path(error.filename))):
-            below[:] = [name for name in below if not name.startswith(".")]
-    return found
-
-
-def _visible(folder: Path, pattern: str) -> Iterator[Path]:
-    """The files below a folder, but for those in a hidden one, such as an environment or what was thrown away."""
-    for file in folder.rglob(pattern):
-        if not any(part.startswith(".") for part in file.relative_to(folder).parts):
-            yield file
+def _visible(folder: Path, pattern: str, refused: Callable[[OSError], None] | None = None) -> Iterator[Path]:
+    """The files below a folder, but for those in a hidden one, such as an environment or what was thrown away;
+    `refused` is told of each folder that may not be read."""
+    for at, below, files in os.walk(folder, onerror=refused):
+        below[:] = [name for name in below if not name.startswith(".")]
+        yield from (Path(at, name) for name in fnmatch.filter([*below, *files], pattern) if not name.startswith("."))
 
 
 def _homes(folder: Path) -> list[Path]:

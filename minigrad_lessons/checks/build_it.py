@@ -151,19 +151,20 @@ def remember(apply: Any, Value: Any) -> Verdict:
         return todo("next_functions is still `...`.", "next_functions 还是 `...`。")
     if getattr(w, "node", None) is ...:
         return todo("`node` is still `...`.", "`node` 还是 `...`。")
-    for node, said in ((run(lambda: z.grad_fn.inputs[0].grad_fn), "w * x"), (z.grad_fn, "w * x + b")):
+    product = run(lambda: z.grad_fn.inputs[0].grad_fn)
+    for node, said in ((product, "w * x"), (z.grad_fn, "w * x + b")):
         pairs = getattr(node, "next_functions", ())
         if not isinstance(pairs, (tuple, list)) or [np.shape(pair) for pair in pairs] != [(2,), (2,)]:
             return wrong(
                 f"`{said}`: next_functions holds a pair `(node, 0)` for each of the two inputs; yours: {show(pairs)}.",
                 f"`{said}`：有两个输入，next_functions 里就要有两个二元组，形如 `(节点, 0)`；你的是 {show(pairs)}。",
             )
-    if ways[0][0] is not run(lambda: z.grad_fn.inputs[0].grad_fn):
+    if ways[0][0] is not product:
         return wrong(
             "`w * x + b`: the first entry of the sum's next_functions is the node of the product.",
             "`w * x + b`：加法的 next_functions 第一项应当是乘法的节点。",
         )
-    product, ((leaf, _), (data, _)) = ways[0][0], ways[0][0].next_functions
+    (leaf, _), (data, _) = product.next_functions
     if data is not None:
         return wrong(
             f"`w * x`: x is data, so its entry is None; yours leads to {show(data)}.",

@@ -233,20 +233,21 @@ def slope_at(function: Callable[[Any, Any], Any]) -> Verdict:
                     f"For {name} at {at} you return {show(found)}. A Python float is wanted.",
                     f"对 {name}，在 {at} 处你返回的是 {show(found)}。这里要的是 Python 浮点数。",
                 )
-            if not close(number(found), slope(at), 1e-3) and close(found, slope(at), 0.02):
+            if close(number(found), slope(at), 1e-3):
+                continue
+            if close(found, slope(at), 0.02):
                 return wrong(
                     f"For {name} at {at} you return {found:.6g}, and the slope is {slope(at):.6g}. A nudge, as in "
                     "Lesson 1, only comes near it; backward() finds it.",
                     f"对 {name}，在 {at} 处你返回 {found:.6g}，而斜率是 {slope(at):.6g}。"
                     "像第 1 课那样试探，只能接近斜率；backward() 求出的才准确。",
                 )
-            if not close(number(found), slope(at), 1e-3):
-                return wrong(
-                    f"For {name} at {at} you return {found:.6g}. From {at} to {at + 0.001:g} it changes by about "
-                    f"{slope(at) / 1000:.4g}.",
-                    f"对 {name}，在 {at} 处你返回 {found:.6g}。"
-                    f"从 {at} 到 {at + 0.001:g}，它大约变化 {slope(at) / 1000:.4g}。",
-                )
+            return wrong(
+                f"For {name} at {at} you return {found:.6g}. From {at} to {at + 0.001:g} it changes by about "
+                f"{slope(at) / 1000:.4g}.",
+                f"对 {name}，在 {at} 处你返回 {found:.6g}。"
+                f"从 {at} 到 {at + 0.001:g}，它大约变化 {slope(at) / 1000:.4g}。",
+            )
     if made_without(found, lambda: function(f, at)):
         return BY_HAND
     return right(

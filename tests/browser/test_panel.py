@@ -234,7 +234,7 @@ def recorded(w, loss, direction="auto"):
         loss.backward()
     scenes = Scenes(View(fold=False, max_nodes=5000), direction)
     read = scenes.read([("w", w), ("loss", loss)], run, cell=1, call="loss.backward()")
-    return {"scene": read.scene, "trace": scenes.trace(run, read) | {"scene": read.scene}, "losses": []}
+    return {"scene": read.scene, "trace": scenes.trace(run, read), "losses": []}
 
 
 @pytest.mark.parametrize("numbers", [0.5, [0.5], [0.25, -1.5], [0.125, -0.4567, 1.25, 5.0]])

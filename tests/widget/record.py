@@ -121,7 +121,7 @@ class Show:
             pass  # is in the recording
         named = [(name, value) for name, value in names.items() if is_tensor(value)]
         read = self.scenes.read(named, run, cell=3, call=call)
-        self.trace = self.scenes.trace(run, read, f"In [3], line 1: {call}") | {"scene": read.scene}
+        self.trace = self.scenes.trace(run, read, f"In [3], line 1: {call}")
         if self.last is None:
             self.last = self.scenes.read(named, cell=3).scene
 

@@ -43,7 +43,7 @@ from .importlib_bootstrap import Ends, run_between
 from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
 from .marks import NAME, NOBODY, Call, Marks, Origins, Statement
 from .recording import Recording, hints_of, stopped
-from .scene import Read, Scenes, ghosts, once, together
+from .scene import Scenes, ghosts, once, together
 from .slips import Counts, slips
 from .tried import Program
 from .widget import LivePanel, still
@@ -69,8 +69,7 @@ class _Cell:
     has raised none; counts: see there, after its first pass; lost: the last loss that was read, which may be nan;
     refused: the names, and calls, of graphs that cannot be followed, and why: see `Ceiling`; began: when it did; spent:
     seconds that it took to find out what its statements have made; long: what is said of a pass with too many steps;
-    final: which pass is the last of a loop that says it; waits: the number of the last one that was recorded, and what
-    shows it.
+    final: which pass is the last of a loop that says it; waits: that pass, and what shows it when the cell ends.
     """
 
     number: int | None = None
@@ -240,7 +239,7 @@ class Follower:
                 else:
                     self._look(named)
             with self._undisturbed():
-                if cell.waits and cell.shown != cell.passes == cell.waits[0]:
+                if cell.waits and cell.waits[0] == cell.passes:
                     cell.waits[1]()
                 told = not cell.raised or not (self.panel.trace or {"ended": True})["ended"]
                 if cell.shown == 1 < cell.passes:  # when it was shown, nobody knew that others follow
@@ -409,19 +408,20 @@ class Follower:
         read = self.scenes.read(named, run, beside=beside, cell=self.cell.number, busy=now, call=text)
         trace = self.scenes.trace(run, read, call[1])
         self._program = None
-        shown = {cell["cell"] for cell in read.said["code"]}
-        if now and trace["ended"] and shown and not self.cell.plain:  # and this is no loop
+        if now and trace["ended"] and trace["scene"]["code"] and not self.cell.plain:  # and this is no loop
+            shown = {cell["cell"] for cell in trace["scene"]["code"]}
             self._program = program = Program(self.scenes.codes, shown, self.shell.user_ns, library_of(outputs[0]))
             have = {name: describe(tensor).numbers for name, tensor in named if name in program.leaves}
             program.leaves = {name: row for name, row in program.leaves.items() if have.get(name) == row}
-        show = partial(self._send, trace, read, len(trace["steps"]))
-        self.cell.waits = self.cell.passes, show
+        show = partial(self._send, trace, len(trace["steps"]))
         if now:
             show()
+        else:
+            self.cell.waits = self.cell.passes, show
 
-    def _send(self, trace: dict[str, Any], read: Read, step: int) -> None:
+    def _send(self, trace: dict[str, Any], step: int) -> None:
         """Shows a pass; in it, by their ids, the leaves that can be moved."""
-        trace["scene"], self.cell.shown = read.scene, self.cell.passes
+        self.cell.shown = self.cell.passes
         leaves = [node for node in trace["scene"]["nodes"] if node["kind"] == "leaf" and node["names"]]
         shown = {node["names"][0]: node["id"] for node in leaves}
         rows = self._program.leaves if self._program else {}
@@ -447,10 +447,10 @@ class Follower:
             read = self.scenes.read(named, run, cell=self.cell.number, call=call)
             trace = self.scenes.trace(run, read, before["line"])
             said = ", ".join(f"{name} = {', '.join(f'{n:g}' for n in row)}" for name, row in program.leaves.items())
-            scene = read.scene
+            scene = trace["scene"]
             scene["code"], scene["note"] = old["code"], together([words("triedApart", n=said), scene["note"]])
             steps = len(trace["steps"])
-            self._send(trace, read, self.panel.step if steps == len(before["steps"]) else steps)
+            self._send(trace, self.panel.step if steps == len(before["steps"]) else steps)
 
     def _note_loss(self, tensor: Any, call: Call, due: bool = False) -> None:
         """Adds the one number in `tensor` to the curve, if that is of this `call`, for what two calls start from is no

@@ -211,7 +211,7 @@ class Scenes:
         return max(cell_of(self.origin(root)), passed)
 
     def trace(self, run: Recording, read: Read, line: str = "") -> dict[str, Any]:
-        """The pass that `run` recorded, all but its scene; `read`: the graph it ran through."""
+        """The pass that `run` recorded; `read`: the graph it ran through."""
         self.traces += 1
         graph = read.picture.graph
 
@@ -245,6 +245,7 @@ class Scenes:
             steps.append(data | {key: value for key, value in more.items() if value})
         return {
             "serial": self.traces,
+            "scene": read.scene,
             "call": read.call,
             "cell": read.said["cell"],
             "line": line,

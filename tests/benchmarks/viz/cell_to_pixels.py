@@ -124,7 +124,7 @@ def recorded(size: int) -> dict[str, Any]:
         loss.backward()
     scenes = Scenes(View(fold=False, max_nodes=5000))
     read = scenes.read([("w", w), ("loss", loss)], run, cell=1, call="loss.backward()")
-    return {"scene": read.scene, "trace": scenes.trace(run, read) | {"scene": read.scene}, "losses": []}
+    return {"scene": read.scene, "trace": scenes.trace(run, read), "losses": []}
 
 
 class Page:
