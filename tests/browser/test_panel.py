@@ -76,7 +76,7 @@ def test_looks(show, shot, theme, language, width):
 
 def test_a_notebook_without_tensors_is_told_what_to_do(show):
     """The panel looks at once, so that it has a scene, in which nothing is."""
-    page = show({"scene": Scenes(View()).read([]).scene, "trace": None})
+    page = show({"scene": Scenes(View()).scene(Scenes(View()).read([])), "trace": None})
     expect(page.locator(".vl-message")).to_contain_text("requires_grad=True")
     page.evaluate("s => models[0].set('scene', s)", {**fixture("moved")["scene"], "serial": 9})
     expect(page.locator(".vl-message")).to_be_hidden()
@@ -234,7 +234,7 @@ def recorded(w, loss, direction="auto"):
         loss.backward()
     scenes = Scenes(View(fold=False, max_nodes=5000), direction)
     read = scenes.read([("w", w), ("loss", loss)], run, cell=1, call="loss.backward()")
-    return {"scene": read.scene, "trace": scenes.trace(run, read), "losses": []}
+    return {"scene": scenes.scene(read), "trace": scenes.trace(run, read)(), "losses": []}
 
 
 @pytest.mark.parametrize("numbers", [0.5, [0.5], [0.25, -1.5], [0.125, -0.4567, 1.25, 5.0]])
@@ -403,7 +403,7 @@ def test_the_direction_is_the_one_that_fits_and_stays(show):
 def test_leaves_that_come_one_by_one_stay_in_the_pane(show):
     """The first cells of a notebook make data and weights: in a docked panel a long row of them would be cut off."""
     scenes, named = Scenes(View()), [(name, torch.zeros(1, requires_grad=True)) for name in ("w", "b", "c")]
-    first, second = (scenes.read(named[:n], cell=n).scene for n in (2, 3))
+    first, second = (scenes.scene(scenes.read(named[:n], cell=n)) for n in (2, 3))
     page = show({"scene": first, "trace": None, "losses": []}, width=414)
     page.evaluate("scene => models[0].set('scene', scene)", second)
     expect(page.locator(".vl-canvas [data-id]")).to_have_count(3)
@@ -419,7 +419,9 @@ def test_the_code_is_opened_where_the_last_thing_was_made(show):
     cell = [*["# a long beginning"] * 30, "loss = w * 3", *["# between"] * 30, "w = w - 1", *["# and end"] * 30]
     made = {moved.grad_fn: "In [1], line 62: w = w - 1", loss.grad_fn: "In [1], line 31: loss = w * 3"}
     scenes = Scenes(View(), origin=lambda thing: made.get(getattr(thing, "grad_fn", thing), ""), codes={1: cell})
-    page = show({"scene": scenes.read([("w", moved), ("loss", loss)], cell=1).scene, "trace": None, "losses": []})
+    page = show(
+        {"scene": scenes.scene(scenes.read([("w", moved), ("loss", loss)], cell=1)), "trace": None, "losses": []}
+    )
     code, line = (page.locator(where).bounding_box() for where in (".vl-lines", '.vl-line[data-at="1:62"]'))
     assert code["y"] <= line["y"]
     assert line["y"] + line["height"] <= code["y"] + code["height"]
@@ -440,7 +442,8 @@ def test_the_arrow_of_a_name_that_moved_stays_in_the_picture_and_crosses_out_no_
     scenes = Scenes(View())
     scenes.read([("w", w), ("loss", loss)], cell=1)
     page = show(
-        {"scene": scenes.read([("w", moved), ("loss", loss)], cell=2).scene, "trace": None, "losses": []}, width=414
+        {"scene": scenes.scene(scenes.read([("w", moved), ("loss", loss)], cell=2)), "trace": None, "losses": []},
+        width=414,
     )
     arrow, stage = (page.locator(where).bounding_box() for where in (".vl-moved", ".vl-stage"))
     assert arrow["x"] >= stage["x"]

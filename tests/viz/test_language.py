@@ -144,6 +144,6 @@ def test_a_leaf_that_has_lost_its_name_is_called_so_in_words_too(torch, monkeypa
     scenes, w = Scenes(View()), torch.tensor(2.0, requires_grad=True)
     y = w * 3
     scenes.read([("w", w), ("y", y)])
-    text = scenes.read([("w", w * 2), ("y", y)]).picture.alt
+    text = scenes.scene(scenes.read([("w", w * 2), ("y", y)]))["text"]
     assert f"AccumulateGrad({old})" in text
     assert f"leaf {old}, " in text or f"叶子节点 {old}，" in text

@@ -108,7 +108,7 @@ class Show:
     def scene(self, **names: Any) -> None:
         """The scene of these variables."""
         self.kept.append(names)
-        self.last = self.scenes.read(list(names.items()), cell=2).scene
+        self.last = self.scenes.scene(self.scenes.read(list(names.items()), cell=2))
 
     def backward(self, root: Any, call: str, /, **names: Any) -> None:
         """The scene and trace of ``root.backward()``."""
@@ -121,9 +121,9 @@ class Show:
             pass  # is in the recording
         named = [(name, value) for name, value in names.items() if is_tensor(value)]
         read = self.scenes.read(named, run, cell=3, call=call)
-        self.trace = self.scenes.trace(run, read, f"In [3], line 1: {call}")
+        self.trace = self.scenes.trace(run, read, f"In [3], line 1: {call}")()
         if self.last is None:
-            self.last = self.scenes.read(named, cell=3).scene
+            self.last = self.scenes.scene(self.scenes.read(named, cell=3))
 
     @property
     def state(self) -> dict[str, Any]:

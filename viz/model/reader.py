@@ -78,7 +78,7 @@ class Reader:
     def graph(self, shown: Callable[[Graph], Graph] = lambda g: g) -> Graph:
         """The graph, as `shown` leaves it: that leaves out or folds what need not be seen, and values, formulas and
         source lines are read only of the rest, so that a hundred thousand nodes of which twenty are shown take little
-        longer than walking them. `whole` is then the graph with nothing left out."""
+        longer than walking them."""
         for i, op_id in enumerate(self.given.of_operations(self.ops, self.inputs, self.names)):
             self._add_op(self.ops[i], op_id, i + 1)
         ends = ((node_of(output), output) for output in self.outputs)
@@ -86,8 +86,7 @@ class Reader:
         for tensor in self.beside:
             self._add_untracked(tensor)
         self._mark_where_backward_stops()
-        self.whole = Graph(tuple(self.nodes), tuple(self.edges), tuple(dict.fromkeys(roots)))
-        graph = shown(self.whole)
+        graph = shown(Graph(tuple(self.nodes), tuple(self.edges), tuple(dict.fromkeys(roots))))
         for op in (self.things[node.id] for node in graph.nodes if node.kind in ("op", "custom")):
             for other, value in results_among(op, self.inputs[op], self._slots(op)):
                 self.values.setdefault(other, value)

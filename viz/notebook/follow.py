@@ -22,7 +22,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from math import isfinite
 from types import BuiltinMethodType, FrameType, FunctionType, MethodType
@@ -128,6 +128,7 @@ class Follower:
         self._has_viewer = False  # somebody sees the panel
         self.cell = _Cell()
         self._program: Program | None = None  # that can be tried with other numbers
+        self._told: Callable[[], dict[str, Any]] | None = None  # gives the pass that is shown
         panel.on_msg(self._message)
 
     # -- beginning and ending ------------------------------------------------------------------------------------
@@ -406,21 +407,23 @@ class Follower:
             if isinstance(written := asked(parsed(text)), ast.BinOp | ast.Call):
                 named.append((ast.unparse(written), outputs[0]))
         read = self.scenes.read(named, run, beside=beside, cell=self.cell.number, busy=now, call=text)
-        trace = self.scenes.trace(run, read, call[1])
+        told = self.scenes.trace(run, read, call[1])
+        trace = told()
         self._program = None
         if now and trace["ended"] and trace["scene"]["code"] and not self.cell.plain:  # and this is no loop
             shown = {cell["cell"] for cell in trace["scene"]["code"]}
             self._program = program = Program(self.scenes.codes, shown, self.shell.user_ns, library_of(outputs[0]))
             have = {name: describe(tensor).numbers for name, tensor in named if name in program.leaves}
             program.leaves = {name: row for name, row in program.leaves.items() if have.get(name) == row}
-        show = partial(self._send, trace, len(trace["steps"]))
+        show = partial(self._send, told, trace, len(trace["steps"]))
         if now:
             show()
         else:
             self.cell.waits = self.cell.passes, show
 
-    def _send(self, trace: dict[str, Any], step: int) -> None:
-        """Shows a pass; in it, by their ids, the leaves that can be moved."""
+    def _send(self, told: Callable[[], dict[str, Any]], trace: dict[str, Any], step: int) -> None:
+        """Shows a pass; in it, by their ids, the leaves that can be moved. `told` gives it again."""
+        self._told = told
         self.cell.shown = self.cell.passes
         leaves = [node for node in trace["scene"]["nodes"] if node["kind"] == "leaf" and node["names"]]
         shown = {node["names"][0]: node["id"] for node in leaves}
@@ -445,12 +448,13 @@ class Follower:
             made = ((node["names"][0], node["source"]) for node in old["nodes"] if node["names"] and node["source"])
             self._origins.mark(named, ("", tuple(made)))
             read = self.scenes.read(named, run, cell=self.cell.number, call=call)
-            trace = self.scenes.trace(run, read, before["line"])
+            told = self.scenes.trace(run, read, before["line"])
+            trace = told()
             said = ", ".join(f"{name} = {', '.join(f'{n:g}' for n in row)}" for name, row in program.leaves.items())
             scene = trace["scene"]
             scene["code"], scene["note"] = old["code"], together([words("triedApart", n=said), scene["note"]])
             steps = len(trace["steps"])
-            self._send(trace, self.panel.step if steps == len(before["steps"]) else steps)
+            self._send(told, trace, self.panel.step if steps == len(before["steps"]) else steps)
 
     def _note_loss(self, tensor: Any, call: Call, due: bool = False) -> None:
         """Adds the one number in `tensor` to the curve, if that is of this `call`, for what two calls start from is no
@@ -487,7 +491,8 @@ class Follower:
             self.soon.drop()
             named = self._marked(self.cell.statement) if named is None else named
             cell, notes = self.cell, self._notes()
-            scene = self.scenes.read(named, cell=cell.number, busy=self._busy, notes=notes, failed=cell.failed).scene
+            read = self.scenes.read(named, cell=cell.number, busy=self._busy, notes=notes, failed=cell.failed)
+            scene = self.scenes.scene(read)
             seen, old = ("busy", "svg", "nodes", "edges", "moved", "note", "earlier", "code"), self.panel.scene
             if old is None or any(old[key] != scene[key] for key in seen):
                 self.panel.scene = scene
@@ -552,7 +557,7 @@ class Follower:
             except Exception as error:
                 self._pace.next = self._pace.statement = self._pace.cell = time.monotonic() + 1.0
                 with suppress(Exception):  # as well as it can
-                    scene = self.panel.scene or self.scenes.read([]).scene
+                    scene = self.panel.scene or self.scenes.scene(self.scenes.read([]))
                     self.panel.scene = {**scene, "note": words("oldPicture", n=first_line(error))}
             finally:
                 self._inside -= 1
@@ -567,19 +572,21 @@ class Follower:
             if self._loop is not None:
                 self._loop.call_soon_threadsafe(self._message, panel, content, buffers)
             return None
-        scenes, view = self.scenes, self.scenes.view
+        scenes, trace = self.scenes, panel.trace
         match content:
             case {"type": "move", "leaves": dict(leaves)}:
                 return self._try(leaves)
             case {"type": "unfold", "id": str(node_id)}:
-                scenes.view = replace(view, unfold=(*view.unfold, node_id))
+                scenes.unfolded[panel.view] += (node_id,)
             case {"type": "fold"}:
-                scenes.view = replace(view, unfold=())
+                scenes.unfolded = dict.fromkeys(scenes.unfolded, ())
             case {"type": "earlier"}:
                 scenes.is_open = not scenes.is_open
             case _:
                 return None
-        panel.view = "live"
+        if panel.view == "pass" and self._told is not None and trace is not None:
+            with self._undisturbed():
+                self._send(self._told, self._told() | {"call": trace["call"]}, panel.step)
         return self._look()
 
     def _send_again(self, seen: dict[str, Any]) -> None:

@@ -75,7 +75,7 @@ class record(Recording):
     def trace(self) -> dict[str, Any]:
         """The pass and its graph, as ``static/live.schema.json`` describes them, in plain values."""
         read = self._graph  # or there is none yet
-        return self._scenes.trace(self, read)
+        return self._scenes.trace(self, read)()
 
     @property
     def text(self) -> str:

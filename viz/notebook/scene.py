@@ -11,9 +11,8 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Any
 
 from ..language import LANGUAGES, Words, explained, words
@@ -29,7 +28,6 @@ from ..model.written import Failed, asked, assigned, calls_of, inlined, parsed, 
 from ..picture.fold import View
 from ..picture.picture import Picture
 from ..picture.render import LayoutError, layout
-from ..strings import clean
 from .recording import Recording
 from .replay import Step
 
@@ -41,47 +39,34 @@ _LINES, _LETTERS = 200, 200  # of code
 
 @dataclass(frozen=True)
 class Read:
-    """A graph as it was when it was read, and where autograd nodes and tensors stand in it.
+    """A graph as it was when it was read, nothing of it folded: in plain values, but for the addresses.
 
-    ids: the lasting id of each, by its address; folded: of those that are drawn as part of a group, by that id: the
-    group's id and the node itself; said: what else stands in its `scene`; notes: what is to be said of it; call: what
-    asked for the pass.
+    ids: the lasting id of each autograd node and tensor, by its address; said: what else stands in its scene; notes:
+    what is to be said of it; call: what asked for the pass.
     """
 
-    picture: Picture
+    graph: Graph
     ids: dict[int, str]
-    folded: dict[str, tuple[str, Node]]
     said: dict[str, Any]
     notes: list[Words]
     call: str
 
-    @cached_property
-    def scene(self) -> dict[str, Any]:
-        """What the panel is given of it."""
-        folded = sum(node.count for node in self.picture.graph.nodes if node.kind == "folded")
-        notes = [words("foldedNote", n=f"{folded:,}")] * bool(folded) + self.notes
-        try:
-            return self.picture.scene(2, **self.said, note=together(notes))
-        except LayoutError as error:
-            return self.picture.scene(0, **self.said, note=together([explained(error), *self.notes]))
-
-    def at(self, thing: Any) -> tuple[str | None, Node | None]:
-        """The id in the picture of a node or tensor, or of the group that hides it, and then the node itself."""
-        own = self.ids.get(id(thing), "")
-        found, hidden = self.folded.get(own, (own, None))
-        return found if found in self.picture.graph.by_id else None, hidden
+    def at(self, thing: Any) -> Node | None:
+        """What stands for an autograd node or a tensor."""
+        return self.graph.by_id.get(self.ids.get(id(thing), ""))
 
     def called(self, leaf: Any) -> str:
         """What the picture calls a leaf."""
-        shown, hidden = self.at(leaf)
-        return hidden.label if hidden else self.picture.graph.by_id[shown].label if shown else ""
+        node = self.at(leaf)
+        return node.label if node else ""
 
 
 @dataclass(eq=False)
 class Scenes:
     """Makes the scenes and traces of one panel.
 
-    view: how much of a large graph is shown; direction: as for `viz.draw`; timeout: seconds that laying out may take;
+    view: how much of a large graph is shown, and `unfolded` the groups of it that are opened, in the picture of all
+    variables and in that of a pass; direction: as for `viz.draw`; timeout: seconds that laying out may take;
     origin: which notebook line made an autograd node or a tensor, as far as the caller knows; calls: those of modules
     that made a graph; codes: the lines of the cells, by number.
     """
@@ -96,6 +81,7 @@ class Scenes:
     def __post_init__(self) -> None:
         self.ids = Identities()
         self.serial = 0
+        self.unfolded: dict[str, tuple[str, ...]] = {"live": (), "pass": ()}
         self.is_open = False  # the earlier results are shown, too
         self.traces = 0
         # in a loop the same picture comes again and again with other numbers in it
@@ -162,20 +148,13 @@ class Scenes:
 
         def framed(whole: Graph) -> Graph:
             calls.extend(self.calls(reader))
-            return self._shown(with_calls(whole, calls))
+            return with_calls(whole, calls)
 
         graph = reader.graph(framed)
-        folded = {m: (node.id, reader.whole.node(m)) for node in graph.nodes for m in node.members}
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
         kept = {node_id for node_id, line in origins.items() if cell_of(line) >= last}
         kept |= {reader.ids[id(tensor)] for tensor in given if id(tensor) in reader.ids}
-        made = list(self._made_by(graph, origins, call, calls))
-        graph = _with_few_beside(with_written(graph, made), kept)
-        for node_id, expression in made:
-            if node_id in folded:  # what a module gave that is drawn as part of a group
-                group, node = folded[node_id]
-                with suppress(RecursionError):  # it was given an expression that is nested too deep
-                    folded[node_id] = group, replace(node, written=clean(ast.unparse(expression)))
+        graph = _with_few_beside(with_written(graph, self._made_by(graph, origins, call, calls)), kept)
         here = graph.by_id
 
         def place(tensor: Any) -> str | None:
@@ -186,7 +165,6 @@ class Scenes:
         if failed is not None:
             graph = failed.drawn(graph, map(place, given))
             origins[graph.roots[-1]] = failed.origin
-        self.serial += 1
         to = [
             {"name": name, "from": before if before in here and _computed(tensor) else None, "to": after}
             for name, before, tensor in moved
@@ -194,7 +172,6 @@ class Scenes:
         ]
         told = {*(cell_of(origins.get(node_id, "")) for node_id in here), cell if call or failed else 0}
         said: dict[str, Any] = {
-            "serial": self.serial,
             "cell": cell,
             "busy": busy,
             "origins": origins,
@@ -202,50 +179,60 @@ class Scenes:
             "earlier": {"names": earlier, "open": self.is_open},
             "code": self._code(told),
         }
-        picture = Picture(graph, direction=self.direction, lay_out=self._laid_out)
-        return Read(picture, reader.ids, folded, said, run.notes if run else list(notes), call)
+        return Read(graph, reader.ids, said, run.notes if run else list(notes), call)
+
+    def scene(self, read: Read) -> dict[str, Any]:
+        """What the panel is given of a graph that was read."""
+        return self._drawn(read, self._shown(read.graph, "live"))
+
+    def _drawn(self, read: Read, graph: Graph) -> dict[str, Any]:
+        self.serial += 1
+        here, picture = graph.by_id, Picture(graph, direction=self.direction, lay_out=self._laid_out)
+        moved = [one for one in read.said["moved"] if one["to"] in here and one["from"] in (None, *here)]
+        said = read.said | {"serial": self.serial, "moved": moved}
+        folded = sum(node.count for node in graph.nodes if node.kind == "folded")
+        notes = [words("foldedNote", n=f"{folded:,}")] * bool(folded) + read.notes
+        try:
+            return picture.scene(2, **said, note=together(notes))
+        except LayoutError as error:
+            return picture.scene(0, **said, note=together([explained(error), *read.notes]))
 
     def _cell_of(self, root: Any) -> int:
         """The cell that made a tensor, or that of the last pass, if that is of it and later."""
         passed = self._derived.get(sequence_key(root.grad_fn), 0) if _computed(root) else 0
         return max(cell_of(self.origin(root)), passed)
 
-    def trace(self, run: Recording, read: Read, line: str = "") -> dict[str, Any]:
-        """The pass that `run` recorded; `read`: the graph it ran through."""
-        self.traces += 1
-        graph = read.picture.graph
-
-        def counts(pending: Mapping[Any, int]) -> dict[str, int]:
-            """A group's members wait for gradients one by one: of it no count is given."""
-            return {own: n for node, n in pending.items() if (own := read.ids.get(id(node), "")) in graph.by_id}
-
+    def trace(self, run: Recording, read: Read, line: str = "") -> Callable[[], dict[str, Any]]:
+        """What gives the pass that `run` recorded through the graph that was `read`, as often as groups are opened in
+        it; it keeps nothing of the program's alive."""
+        ids, roots = read.ids, read.graph.roots
         starts = [grad and grad.numbers for step in run.steps if step.kind == "start" for grad in step.into]
         # of several results it is their sum that is derived; and of what starts with other than 1, no result
-        root = graph.node(graph.roots[0]) if len(graph.roots) == 1 and starts == [[1.0]] else None
+        root = read.graph.node(roots[0]) if len(roots) == 1 and starts == [[1.0]] else None
         uses = Counter(edge for leads_to in run.inputs.values() for edge in leads_to)
+
+        def counts(pending: Mapping[Any, int]) -> dict[str, int]:
+            return {own: n for node, n in pending.items() if (own := ids.get(id(node)))}
+
         steps = []
         for step in run.steps:
-            node, inside = read.at(step.node)
-            data: dict[str, Any] = {"kind": step.kind, "node": node}
+            data: dict[str, Any] = {"kind": step.kind, "node": ids.get(id(step.node))}
             if step.kind == "accumulate":
-                leaf, hidden = read.at(step.node.variable)
                 told = [step.before, *(step.into or [None])[:1], step.after]
-                data |= {"leaf": None if hidden else leaf, "name": read.called(step.node.variable)}
+                data |= {"leaf": ids.get(id(step.node.variable)), "name": read.called(step.node.variable)}
                 data |= zip(("before", "added", "after"), _gradients(told))
+            sent = [(nr, ids.get(id(to)), *_gradients([grad])) for nr, to, grad in step.out]
             more = {
-                "member": inside and {"label": _called(inside), "source": self.origin(step.node)},
                 "into": _gradients(step.into),
                 "rules": step.rules and _rules(step, read, run.inputs[step.node], uses, root),
-                "out": [_sent(nr, *read.at(to), grad) for nr, to, grad in step.out],
+                "out": [dict(zip(("input_nr", "target", "gradient"), one)) for one in sent],
                 "pending": counts(step.pending),
                 "freed": step.freed,
                 "error": step.error,
                 "hint": step.error and dict(zip(LANGUAGES, step.hints)),
             }
             steps.append(data | {key: value for key, value in more.items() if value})
-        return {
-            "serial": self.traces,
-            "scene": read.scene,
+        whole = {
             "call": read.call,
             "cell": read.said["cell"],
             "line": line,
@@ -256,6 +243,36 @@ class Scenes:
             "leaves": {},
             "ended": not any(step.kind == "error" for step in run.steps),
         }
+        return partial(self._pass, read, whole)
+
+    def _pass(self, read: Read, whole: dict[str, Any]) -> dict[str, Any]:
+        """The `whole` pass with its picture, where what is inside a group is told of that."""
+        self.traces += 1
+        graph, origins = self._shown(read.graph, "pass"), read.said["origins"]
+        here, groups = graph.by_id, {member: node.id for node in graph.nodes for member in node.members}
+
+        def counts(pending: Mapping[str, int]) -> dict[str, int]:
+            """A group's members wait for gradients one by one: of it no count is given."""
+            return {own: n for own, n in pending.items() if own in here}
+
+        def inside(key: str, told: dict[str, Any], source: bool = False) -> dict[str, Any]:
+            own = told[key]
+            if own in here or own not in groups:
+                return told
+            label = _called(read.graph.node(own))
+            member = {"label": label, "source": origins.get(own, "")} if source else label
+            return told | {key: groups[own], "member": member}
+
+        def grouped(step: dict[str, Any]) -> dict[str, Any]:
+            if "out" in step:
+                step = step | {"out": [inside("target", sent) for sent in step["out"]]}
+            if "leaf" in step and step["leaf"] not in here:
+                step = step | {"leaf": None}
+            return inside("node", step, source=True) | {"pending": counts(step.get("pending", {}))}
+
+        steps = list(map(grouped, whole["steps"])) if groups else whole["steps"]
+        drawn = {"serial": self.traces, "scene": self._drawn(read, graph)}
+        return drawn | whole | {"pending": counts(whole["pending"]), "steps": steps}
 
     def _code(self, cells: set[int | None]) -> list[dict[str, Any]]:
         """The code of these cells, as far as it is known and not too long: then that of the last ones."""
@@ -296,11 +313,11 @@ class Scenes:
         if root and root.result and (expression := asked(parsed(call))) is not None:
             yield root.id, expression
 
-    def _shown(self, graph: Graph) -> Graph:
+    def _shown(self, graph: Graph, view: str) -> Graph:
         try:
-            return self.view.of(graph)
+            return replace(self.view, unfold=self.unfolded[view]).of(graph)
         except ValueError:  # a group that was opened is no longer there
-            self.view = replace(self.view, unfold=())
+            self.unfolded[view] = ()
             return self.view.of(graph)
 
 
@@ -389,13 +406,12 @@ def _with_few_beside(graph: Graph, kept: Collection[str]) -> Graph:
 def _rules(step: Step, read: Read, leads_to: Functions, uses: Counter[Any], root: Node | None) -> list[dict[str, Any]]:
     """The derivatives of a step in the program's own names, as far as it has any, and with numbers. `leads_to`: its
     next functions; `uses`: how often each result is used in the pass."""
-    (own, inside), graph = read.at(step.node), read.picture.graph
-    edges = graph.edges_from(own) if own and not inside else ()
+    own, graph = read.at(step.node), read.graph
+    edges = graph.edges_from(own.id) if own else ()
     places: dict[int | None, Node | None] = {edge.input_nr: graph.node(edge.target) for edge in edges}
-    places[-1] = inside or graph.by_id.get(own or "")  # the inputs by their numbers, and itself
+    places[-1] = own  # the inputs by their numbers, and itself
     for nr, to, _ in step.out:
-        shown, hidden = read.at(to)
-        there = hidden or graph.by_id.get(shown or "")
+        there = read.at(to)
         places[nr] = there and there.output(leads_to[nr][1])
     found = []
     for nr, rule, text in step.rules:
@@ -416,7 +432,7 @@ def _rules(step: Step, read: Read, leads_to: Functions, uses: Counter[Any], root
 def _sign(node: Node | None, lang: str) -> str:
     """What a formula calls a node: by its name, by what was written for it, or as the picture does: the letters that a
     rule has, ``a`` and ``g``, may well be names of the program's."""
-    if node is None or node.kind == "folded":  # what is inside has names, and none of them is the group's
+    if node is None:
         return ""
     plain = node.title if node.kind != "accumulate" else "".join(node.names[:1])
     if not plain and node.kind in ("op", "custom"):
@@ -427,11 +443,6 @@ def _sign(node: Node | None, lang: str) -> str:
 
 def _gradients(grads: Iterable[TensorInfo | None]) -> list[dict[str, Any] | None]:
     return [None if grad is None else grad.to_dict() for grad in grads]
-
-
-def _sent(nr: int, to: str | None, inside: Node | None, grad: TensorInfo | None) -> dict[str, Any]:
-    sent = {"input_nr": nr, "target": to, "gradient": _gradients([grad])[0]}
-    return sent | {"member": _called(inside)} if inside else sent
 
 
 def _called(node: Node) -> str:

@@ -76,9 +76,9 @@ class Timed(Scenes):
         yield
         self.times[name][-1] += 1000 * (time.perf_counter() - began)
 
-    def _shown(self, graph: Any) -> Any:
+    def _shown(self, *graph: Any) -> Any:
         with self.part("folded"):
-            return super()._shown(graph)
+            return super()._shown(*graph)
 
     def packed(self, named: list[tuple[str, Any]]) -> str:
         """The scene of these names, as the message that the page gets."""
@@ -88,11 +88,10 @@ class Timed(Scenes):
         with self.part("read"):
             read = self.read(named, cell=1)
         with self.part("painted as SVG"):
-            scene = read.scene
+            scene = self.scene(read)
         with self.part("packed"):
             message = json.dumps(scene)
-        self.times["read"][-1] -= self.times["folded"][-1]
-        self.times["painted as SVG"][-1] -= self.times["laid out"][-1]
+        self.times["painted as SVG"][-1] -= self.times["folded"][-1] + self.times["laid out"][-1]
         self.times[COMPUTED].append(1000 * (time.process_time() - began))
         return message
 
@@ -124,7 +123,7 @@ def recorded(size: int) -> dict[str, Any]:
         loss.backward()
     scenes = Scenes(View(fold=False, max_nodes=5000))
     read = scenes.read([("w", w), ("loss", loss)], run, cell=1, call="loss.backward()")
-    return {"scene": read.scene, "trace": scenes.trace(run, read), "losses": []}
+    return {"scene": scenes.scene(read), "trace": scenes.trace(run, read)(), "losses": []}
 
 
 class Page:
