@@ -824,8 +824,8 @@ def test_a_drawing_that_fails_does_not_harm_the_program(notebook, monkeypatch):
 def test_groups_open_and_close(notebook):
     notebook.run("w = torch.tensor(1., requires_grad=True)\ny = w\nfor i in range(100): y = y * 2 + 1")
     (group,) = notebook.nodes("id", kind="folded")
-    assert notebook.panel.scene["note"]["en"]
-    assert notebook.panel.scene["note"]["zh"]
+    assert notebook.panel.scene["folded"]["en"]
+    assert notebook.panel.scene["folded"]["zh"]
     notebook.panel.follower._message(notebook.panel, {"type": "unfold", "id": group}, [])
     assert not notebook.nodes("id", kind="folded")
     notebook.panel.follower._message(notebook.panel, {"type": "fold"}, [])

@@ -442,11 +442,11 @@ def test_a_graph_that_grows_for_many_cells_may_be_dropped(library):
         "print(panel.scene['note']['en'])",
         "del y\nprint('dropped')",
         "y = w\nfor i in range(4_800): y = y * 1.0001",
-        "print('note', panel.scene['note'])",
+        "print('folded', panel.scene['folded'])",
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert "more than 100 operations: y.\ndropped\n" in done.stdout
-    assert "note {'en': '4,798 operations are folded" in done.stdout, "a small one is followed again"
+    assert "folded {'en': '4,798 operations are folded" in done.stdout, "a small one is followed again"
 
 
 def test_what_grows_by_many_names_or_in_a_function_is_not_looked_at_on_and_on(notebook, monkeypatch):

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any
 
-from ..language import LANGUAGES, Words, explained, words
+from ..language import LANGUAGES, Words, explained
 from ..model.formulas import in_chinese, named
 from ..model.graph import Graph, Node
 from ..model.identities import Identities
@@ -189,13 +189,11 @@ class Scenes:
         self.serial += 1
         here, picture = graph.by_id, Picture(graph, direction=self.direction, lay_out=self._laid_out)
         moved = [one for one in read.said["moved"] if one["to"] in here and one["from"] in (None, *here)]
-        said = read.said | {"serial": self.serial, "moved": moved}
-        folded = sum(node.count for node in graph.nodes if node.kind == "folded")
-        notes = [words("foldedNote", n=f"{folded:,}")] * bool(folded) + read.notes
+        said = read.said | {"serial": self.serial, "moved": moved, "note": together(read.notes)}
         try:
-            return picture.scene(2, **said, note=together(notes))
+            return picture.scene(2, **said)
         except LayoutError as error:
-            return picture.scene(0, **said, note=together([explained(error), *read.notes]))
+            return picture.scene(0, **said | {"note": together([explained(error), *read.notes])})
 
     def _cell_of(self, root: Any) -> int:
         """The cell that made a tensor, or that of the last pass, if that is of it and later."""

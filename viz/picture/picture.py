@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import browser
+from ..language import words
 from ..model.graph import Graph, Node
 from ..settings import check, reader
 from .cards import Card, card, gap
@@ -21,7 +22,8 @@ from .theme import PAPER
 if TYPE_CHECKING:
     from graphviz import Digraph
 
-_NOTHING: dict[str, Any] = {"moved": [], "code": [], "earlier": {"names": [], "open": False}, "cell": None}
+_QUIET: dict[str, Any] = {"note": {"en": "", "zh": ""}, "folded": {"en": "", "zh": ""}}
+_NOTHING: dict[str, Any] = {"moved": [], "code": [], "earlier": {"names": [], "open": False}, "cell": None} | _QUIET
 _NOT_DRAWN: dict[str, Any] = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
 
 
@@ -132,7 +134,9 @@ class Picture:
             node |= dict(zip(("x", "y", "width", "height"), place)) | {"source": origins.get(node["id"], "")}
         drawn = {key: value for key, value in (way or {}).items() if key != "places"}
         text = self.alt if self.graph.nodes else ""
-        told = {"serial": 1, "busy": False, "note": {"en": "", "zh": ""}, "text": text, "other": other}
+        folded = sum(node.count for node in self.graph.nodes if node.kind == "folded")
+        told = {"serial": 1, "busy": False, "text": text, "other": other}
+        told |= {"folded": words("foldedNote", n=f"{folded:,}")} if folded else {}
         return _NOTHING | _NOT_DRAWN | drawn | scene | told | more
 
     @property

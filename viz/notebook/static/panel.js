@@ -150,7 +150,7 @@ export class Panel {
     const fresh = now.nodes.filter((node) => !before.has(node.id) && node.kind !== "accumulate" && node.label !== "None").map((node) => called(node, lang));
     const said = [w("sceneSay", { n: now.nodes.length })];
     if (before.size && fresh.length) said.push(w("newSay", { n: fresh.slice(0, 6).join(lang === "zh" ? "、" : ", ") }));
-    for (const n of [now.note?.[lang], ...this.moves(now)]) if (n) said.push(/[.。?？]$/.test(n) ? n : w("sentenceEnd", { n }));
+    for (const n of [now.folded?.[lang], now.note?.[lang], ...this.moves(now)]) if (n) said.push(/[.。?？]$/.test(n) ? n : w("sentenceEnd", { n }));
     this.say(said.join(lang === "zh" ? "" : " "));
   }
 
@@ -237,7 +237,7 @@ export class Panel {
     const { shown, scene, inPass, trace, w, lang } = this, { names, open } = shown?.earlier ?? { names: [], open: false }, n = names.length;
     const now = inPass && (!trace?.ended || scene?.cell !== trace.cell) ? null : scene; // what else the cell of a pass did
     const note = shown?.note?.[lang] ?? "", more = (now?.note?.[lang] ?? "").replace(note, ""); // and what is not said twice
-    const said = [...this.moves(now), ...(this.stage.svg ? [note, more] : [])].filter((text) => text.trim());
+    const said = [...this.moves(now), ...(this.stage.svg ? [shown?.folded?.[lang] ?? "", note, more] : [])].filter((text) => text.trim());
     this.note.hidden = !said.length;
     this.note.replaceChildren(...said.map((text) => make("p", {}, text)));
     this.earlier.hidden = !n;

@@ -15,7 +15,7 @@ type Way = { direction: "right" | "up" | "down"; svg: string; width: number; hei
 type Scene = {
   serial: number; cell: number | null; busy: boolean; svg: string; width: number; height: number;
   direction: "right" | "up" | "down"; other: Way | null; nodes: SceneNode[]; edges: SceneEdge[]; roots: string[]; text: string;
-  moved: { name: string; from: string | null; to: string }[]; note: Words; earlier: { names: string[]; open: boolean };
+  moved: { name: string; from: string | null; to: string }[]; note: Words; folded: Words; earlier: { names: string[]; open: boolean };
   code: { cell: number; lines: string[] }[];
 };
 type Step = {
