@@ -82,6 +82,43 @@ def test_names_inside_ones_own_objects(torch):
     assert labels(namespace["inside"]) == ["net.w = self.w"]
 
 
+def test_names_inside_a_network_of_ones_own_classes(torch):
+    """As they stand in tutorials: layers in a list, in an object; and what a module forgot to register."""
+    program = (
+        "class Layer:\n"
+        "    __slots__ = ('__dict__', 'extra')\n"
+        "    def __init__(self):\n"
+        "        self.w, self.numbers = torch.ones(1, requires_grad=True), [0.5] * 300\n"
+        "class Net:\n"
+        "    def __init__(self):\n"
+        "        self.layers, self.me = [Layer(), Layer()], self\n"
+        "        self.by = {'scale': (torch.ones(1, requires_grad=True),)}\n"
+        "class Module(torch.nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.own = torch.nn.Parameter(torch.ones(1))\n"
+        "        self.forgotten = [torch.nn.Parameter(torch.ones(1))]\n"
+        "        self.plain = torch.ones(1, requires_grad=True)\n"
+        "        self.inner = [torch.nn.Linear(1, 1)]\n"
+        "net, module = Net(), Module()\n"
+        "rows = [[0.5] * 100 for _ in range(100)] + [[torch.ones(1)]]\n"
+    )
+    namespace = {"torch": torch, "__name__": "__main__"}
+    exec(program, namespace)
+    found = dict(names.named_tensors(namespace))
+    assert found.keys() == {
+        "net.layers[0].w",
+        "net.layers[1].w",
+        "net.by['scale'][0]",
+        "module.own",
+        "module.forgotten[0]",
+        "module.plain",
+        "module.inner[0].weight",
+        "module.inner[0].bias",
+    }, "and what stands behind thousands of numbers is not looked for"
+    assert found["net.layers[1].w"] is namespace["net"].layers[1].w
+
+
 def test_globals_of_the_caller_are_seen(torch):
     """As in a notebook, whose variables are its globals; here in a plain script."""
     program = "w = torch.ones(1, requires_grad=True)\nz = w * 2\n_hidden = w\ntext = viz.text(z)\n"

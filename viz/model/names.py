@@ -17,7 +17,8 @@ from ..language import message
 from .protocol import is_tensor, result_key
 
 _KEYS = (str, int, bool, type(None))  # that a reader could type: the words of another are its class's, and code
-_MOST_ITEMS = 1000  # of one container: a list of a million floats is not searched for tensors
+_HOLDERS = (list, tuple, dict)
+_MOST_ITEMS = 1000  # of one variable: a list of a million floats is not searched for tensors
 
 
 def caller_namespace(frame: FrameType | None) -> dict[str, Any]:
@@ -101,23 +102,37 @@ def _parameters(name: str, module: Any) -> list[tuple[str, Any]]:
 
 
 def _items(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
-    """The tensors and modules in a list, tuple, dict, or an object of a class that was defined `here`."""
-    if issubclass(type(value), type) or _is_module(value):  # isinstance would ask the value
-        return
-    if type(value) in (list, tuple):
-        yield from ((f"{name}[{i}]", item) for i, item in _wanted(enumerate(value[:_MOST_ITEMS])))
-    elif type(value) is dict and len(value) <= _MOST_ITEMS:
-        yield from ((f"{name}[{key!r}]", item) for key, item in _wanted(value.items()) if type(key) in _KEYS)
-    elif type(value).__module__ == here:  # asked past a __getattr__ of the learner's
-        held = object.__getattribute__(value, "__dict__")
-        yield from ((f"{name}.{key}", item) for key, item in _wanted(held.items()))
+    """The tensors and modules in a list, tuple, dict, or an object of a class that was defined `here`, and in what of
+    that kind it holds, as far as they are not too many."""
+    holders, room = {id(value): (name, value)}, _MOST_ITEMS
+    to_see = list(holders.values())
+    for path, holder in to_see:
+        form, held = _held(holder, here, room)
+        pairs = list(held)  # another thread may change what they are of
+        room = max(0, room - len(pairs))
+        sample = {type(item): item for _, item in pairs}  # among a thousand numbers one is asked
+        wanted = {kind for kind, one in sample.items() if is_tensor(one) or _is_module(one)}
+        holding = {kind for kind in sample if kind in _HOLDERS or kind.__module__ == here} if room else ()
+        for key, item in pairs if wanted or holding else ():
+            if type(item) in wanted:
+                yield form.format(path, key), item
+            if type(item) in holding and id(item) not in holders:
+                holders[id(item)] = form.format(path, key), item
+                to_see.append(holders[id(item)])
 
 
-def _wanted(pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """Of (key, value) pairs those with a tensor or a module. Among a thousand numbers one is asked."""
-    pairs = list(pairs)  # another thread may change what they are of
-    kinds = {kind for kind, one in {type(item): item for _, item in pairs}.items() if is_tensor(one) or _is_module(one)}
-    return [pair for pair in pairs if type(pair[1]) in kinds] if kinds else []
+def _held(value: Any, here: Any, room: int) -> tuple[str, Iterable[tuple[Any, Any]]]:
+    """How a part of it is written, and its parts, if there is `room` for them."""
+    kind = type(value)
+    if kind in (list, tuple):
+        return "{}[{}]", enumerate(value[:room])
+    if kind is dict and len(value) <= room:
+        return "{}[{!r}]", (pair for pair in value.items() if type(pair[0]) in _KEYS)
+    if kind.__module__ == here and kind.__dictoffset__ and not issubclass(kind, type):
+        held = object.__getattribute__(value, "__dict__")  # past a __getattr__ of the learner's
+        # a module's parameters have names
+        return "{}.{}", (pair for pair in held.items() if not (_is_module(value) and pair[0].startswith("_")))
+    return "", ()
 
 
 def explicit_names(names: Any) -> list[tuple[str, Any]]:

@@ -188,7 +188,7 @@ class Scenes:
     def _drawn(self, read: Read, graph: Graph) -> dict[str, Any]:
         self.serial += 1
         here, picture = graph.by_id, Picture(graph, direction=self.direction, lay_out=self._laid_out)
-        moved = [one for one in read.said["moved"] if one["to"] in here and one["from"] in (None, *here)]
+        moved = [m | {"from": m["from"] if m["from"] in here else None} for m in read.said["moved"] if m["to"] in here]
         said = read.said | {"serial": self.serial, "moved": moved, "note": together(read.notes)}
         try:
             return picture.scene(2, **said)
