@@ -415,18 +415,30 @@ def recorded(monkeypatch):
     [
         ("for t in range(500):", 500),
         ("for epoch in list(range(epochs)):", 200),
+        ("for t in range(t0, 500):", 500),
+        ("for t in range(2, epochs + 1):", 199),
+        ("for t in range(10):\n  for s in range(20):", 200),
+        ("for epoch in range(10):\n  for i, (row,) in enumerate(loader):", 200),
+        ("for number, row in zip(numbers, tensor):", 150),
+        ("for i in range(0, len(tensor), 1):", 160),
+        ("def turn(_):\n    (w * x).backward()\n[turn(i) for i in range(150)]\nfor i in ():", 150),
         ("for t in range(500):\n    if t == 300: break", 1),
-        ("for t in range(t0, 500):", 1),
-        ("for t in range(2, 20):\n  for s in range(20):", 1),
-        ("for t in range(10):\n  for s in range(20):", 1),
+        ("for t in range(2):\n  for row in asked:", 1),
+        ("for t in map(abs, range(200)):", 1),
         ("while w.grad is None or w.grad < 600:", 1),
     ],
 )
 def test_a_loop_that_says_how_long_it_is_ends_with_its_last_pass(notebook, recorded, loop, last):
     """And no other pass of it is recorded in vain, but for the first."""
-    notebook.run(FIRST + "epochs, t0 = 200, 0")
+    notebook.run(
+        FIRST + "epochs, t0, numbers, tensor, lengths = 200, 0, [1.5] * 150, torch.ones(160), []\n"
+        "rows = torch.utils.data.TensorDataset(torch.ones(60, 2))\n"
+        "class Asked(list):\n    def __len__(self): lengths.append(1); return 100\n"
+        "loader, asked = torch.utils.data.DataLoader(rows, batch_size=3), Asked([1.0] * 100)"
+    )
     notebook.panel.follower._pace.next = time.monotonic() + 60
     notebook.run(f"{loop}\n    (w * x).backward()\nprint(w.grad)")
+    assert notebook.shell.user_ns["lengths"] == [], "no class of the program's is asked for its length"
     assert notebook.panel.trace["call"] == f"(w * x).backward()  #{last}"
     assert notebook.panel.view == ("pass" if last > 1 else "live")
     assert len(recorded) <= 2

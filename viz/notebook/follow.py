@@ -43,6 +43,7 @@ from .importlib_bootstrap import Ends, run_between
 from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
 from .marks import NAME, NOBODY, Call, Marks, Origins, Statement
 from .recording import Recording, hints_of, stopped
+from .rounds import rounds
 from .scene import Scenes, ghosts, once, together
 from .slips import Counts, slips
 from .tried import Program
@@ -297,9 +298,7 @@ class Follower:
             cell, began = self.cell, time.monotonic()
             before, cell.statement = cell.statement, None  # unknown, where nobody looks in between
             self._calls.watch(not re.search("%(time|l?prun)", statement[0]))  # which measure
-            loop = re.search(r"\bfor .+range\((\w+)\)", statement[0])
-            rounds = loop and (int(loop[1]) if loop[1].isdecimal() else self.shell.user_ns.get(loop[1]))
-            cell.final = cell.passes + rounds if type(rounds) is int else 0
+            cell.final = cell.passes + rounds(self._marks.loops.get(statement[0], ()), self.shell.user_ns)
             if cell.spent > _MARKS + (began - cell.began) / 10:
                 return
             named = self._marked(before)

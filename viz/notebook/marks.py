@@ -20,6 +20,7 @@ from typing import Any
 from ..model.identities import weakly
 from ..model.protocol import is_accumulate, is_node, is_tensor, sequence_key, walk
 from ..model.written import asked, parsed
+from .rounds import loops
 
 NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
 NOBODY = itemgetter(-1)
@@ -45,6 +46,7 @@ class Marks(ast.NodeTransformer):
         comes in another way, as from ``%time`` and ``%timeit``, is measured, and knows no line."""
         self._lines, self._cell = code.splitlines(), cell
         self._elsewhere: dict[tuple[str, int, int], Call | None] = {}
+        self.loops: dict[str, tuple[str, ...]] = {}  # of its statements
         self.codes[cell] = self._lines
         if len(self.codes) > _CELLS:
             del self.codes[next(iter(self.codes))]
@@ -99,7 +101,9 @@ class Marks(ast.NodeTransformer):
             if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):  # which of two has run, nobody knows
                 lines[name.id] = statement.lineno if name.id in lines else name.lineno
         in_order = sorted(lines.items(), key=itemgetter(1))
-        return self.of(statement.lineno), tuple((name, self.of(line)) for name, line in in_order)
+        here = self.of(statement.lineno)
+        self.loops[here] = loops(statement)
+        return here, tuple((name, self.of(line)) for name, line in in_order)
 
     def visit_Call(self, call: ast.Call) -> ast.AST:
         """A function whose name is ``backward`` or ``grad`` is handed over before it is called."""
