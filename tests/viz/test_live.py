@@ -490,6 +490,14 @@ def test_a_name_moves_also_where_cells_follow_at_once(notebook):
     assert {"en": "w (old)", "zh": "w（旧）"} in notebook.nodes("words")
 
 
+def test_what_a_loop_calls_the_last_of_the_parameters_is_no_name_of_it(notebook):
+    notebook.run(FIRST + "y = w * x + b\ny.backward()\nfor p in (w, b): p.grad = None\nfor kept in [w * 2]: pass")
+    assert {"w", "b", "kept"} <= {name for names in notebook.nodes("names") for name in names}
+    assert ["b"] in notebook.nodes("names", kind="leaf")
+    notebook.run("for p in [w]: pass")
+    assert notebook.panel.scene["moved"] == []
+
+
 def test_detached_results_stand_beside_the_graph(notebook):
     notebook.run(FIRST + "z = w * x\nd = z.detach()\nwith torch.no_grad():\n    n = w * x")
     kinds = dict(notebook.nodes("label", "kind"))

@@ -517,6 +517,9 @@ class Follower:
         large; what is new among them was made by `statement`."""
         variables = caller_namespace(running) if running else self.shell.user_ns
         named, self._calls.names = named_tensors(variables), named_modules(variables) if self._calls.ended else {}
+        held = {id(tensor) for name, tensor in named if name not in self._marks.turns}
+        # after `for p in parameters` the last of them has another name
+        named = [pair for pair in named if pair[0] not in self._marks.turns or id(pair[1]) not in held]
         cell = self.cell
         if not self._busy:
             cell.refused = {}

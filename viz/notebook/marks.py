@@ -39,6 +39,7 @@ class Marks(ast.NodeTransformer):
 
     def __init__(self) -> None:
         self.codes: dict[int | None, list[str]] = {}
+        self.turns: set[str] = set()  # names that loops give to one thing after the other
         self.begin("", None)
 
     def begin(self, code: str, cell: int | None) -> None:
@@ -97,6 +98,8 @@ class Marks(ast.NodeTransformer):
 
     def _statement(self, statement: ast.stmt) -> Statement:
         lines: dict[str, int] = {}
+        targets = [loop.target for loop in ast.walk(statement) if isinstance(loop, ast.For)]
+        self.turns |= {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
         for name in ast.walk(statement):
             if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):  # which of two has run, nobody knows
                 lines[name.id] = statement.lineno if name.id in lines else name.lineno
