@@ -101,6 +101,7 @@ def test_names_inside_a_network_of_ones_own_classes(torch):
         "        self.plain = torch.ones(1, requires_grad=True)\n"
         "        self.inner = [torch.nn.Linear(1, 1)]\n"
         "net, module = Net(), Module()\n"
+        "params = [layer.w for layer in net.layers]\n"
         "rows = [[0.5] * 100 for _ in range(100)] + [[torch.ones(1)]]\n"
     )
     namespace = {"torch": torch, "__name__": "__main__"}
@@ -115,8 +116,11 @@ def test_names_inside_a_network_of_ones_own_classes(torch):
         "module.plain",
         "module.inner[0].weight",
         "module.inner[0].bias",
+        "params[0]",
+        "params[1]",
     }, "and what stands behind thousands of numbers is not looked for"
     assert found["net.layers[1].w"] is namespace["net"].layers[1].w
+    assert names.Names([], list(found.items())).of_tensor(found["params[1]"]) == ("net.layers[1].w",)
 
 
 def test_globals_of_the_caller_are_seen(torch):

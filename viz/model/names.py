@@ -161,7 +161,7 @@ class Names:
         plain = [one for one in seen if one[0].isidentifier()]
         paths = [one for one in seen if not one[0].isidentifier()]
         # what a loop over the leaves of a module, or of an object, called the last of them is no name of it
-        owned = [one for one in paths if one[1].requires_grad and one[2] == id(one[1]) and "[" not in one[0]]
+        owned = [one for one in paths if one[1].requires_grad and one[2] == id(one[1]) and one[0][-1] != "]"]
         for some in (given, owned, plain, paths):
             new: dict[Any, dict[str, None]] = {}
             for name, tensor, key in some:
