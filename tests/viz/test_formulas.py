@@ -327,6 +327,34 @@ def test_what_a_derivative_is_given_is_not_what_it_was_made_from():
     assert formulas.named("∂L/∂c = -2 h · c · g", "loss", "z", "y", {}) == "∂loss/∂y = -2 ∂loss/∂z · c · g"
 
 
+def test_the_result_that_a_derivative_has_kept_is_not_its_own(torch):
+    """Those of tanh and sigmoid keep what tanh and sigmoid gave."""
+    for kept in (torch.tanh, torch.sigmoid):
+        a = torch.tensor([1.0, 2.0], requires_grad=True)
+        (slope,) = torch.autograd.grad(kept(a).sum(), a, create_graph=True)
+        loss, node = (2 * slope).sum(), slope.grad_fn
+        with viz.record(loss) as run:
+            loss.backward()
+        assert node not in run.values
+        rules = [rule["rule"]["en"] for step in run.trace["steps"] for rule in step.get("rules", ())]
+        assert " · slope" not in " ".join(rules)
+        assert any("∂loss/∂slope · " in rule for rule in rules)
+
+
+def test_each_derivative_of_the_table_has_a_right_side():
+    """What stands before it is put in the program's own names, and nothing else."""
+    rules = [part for row in formulas._table("formulas.txt").values() for part in row[1:] if part.startswith("∂L/∂")]
+    assert [rule for rule in rules if " = " not in rule] == []
+
+
+def test_a_number_stands_apart_from_a_letter_that_becomes_one():
+    """`2c`, where c is 0.73, would be 20.73."""
+    rows = [row for row in formulas._table("formulas.txt").values() if len(row) > 1]
+    known = {letter: formulas.Letter(0.73) for letter in "abcgh"}
+    texts = [text for row in rows for _, _, text in formulas.filled(row, len(row) - 1, known)]
+    assert [text for text in texts if re.search(r"\d0\.73", text)] == []
+
+
 def test_a_gradient_that_a_loss_of_classes_sends_to_its_own_is_told_of_no_hook(torch):
     a = torch.tensor([[1.0, 0.0], [0.0, 2.0]], requires_grad=True)
     loss = torch.nn.functional.cross_entropy(a, torch.tensor([0, 1]))

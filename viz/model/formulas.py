@@ -88,7 +88,7 @@ class Letter(NamedTuple):
 
 
 def letters(slots: Mapping[str, Any], grad: Any, place: Callable[[str], int | None]) -> dict[str, Letter]:
-    """The letters that stand for something known. `slots`: what the node saved; `place`: which input a slot holds."""
+    """The letters that stand for something known. `slots`: what the node saved; `place`: which input a slot holds, or -1."""
     found = {} if grad is None else dict.fromkeys("h" if "grad_output" in slots else "gG", Letter(grad))
     if (sizes := slots.get("self_sym_sizes")) is not None:
         dim = slots.get("dim")
@@ -103,7 +103,7 @@ def letters(slots: Mapping[str, Any], grad: Any, place: Callable[[str], int | No
     for letter, names in _SLOTS.items():
         there = [name for name in names if slots.get(name) is not None]
         if slot := next((s for s in there if letter == "w" or is_tensor(slots[s]) is (letter not in _NUMBERS)), None):
-            at = -1 if slot in ("result", "output") else place(slot) if is_tensor(slots[slot]) else None
+            at = place(slot) if is_tensor(slots[slot]) else None
             found[letter] = Letter(slots[slot], at)
     return found
 
