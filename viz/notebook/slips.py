@@ -29,7 +29,7 @@ def slips(
         summed = [name for name, tensor in known.items() if _is_sum(tensor, passes, counts)]
         if summed and not re.search(r"zero_|\.grad\.data\b.*zero", code):  # through `.data`: its count does not say
             yield words("summed", n=summed[0], k=passes)
-        for total, loss in re.findall(r"\b(\w+)(?: \+= |\.append\()(\w+)\b(?![.(\[])", code):
+        for total, loss in re.findall(r"\b(\w+)(?: *\+= *| *= *\1 *\+ *|\.append\( *)(\w+)\b(?![.(\[])", code):
             held = known.get(total, known.get(f"{total}[0]"))
             if getattr(held, "grad_fn", None) is not None and f"{loss}.backward(" in code:
                 yield words("growing", n=total, loss=loss)
