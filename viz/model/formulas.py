@@ -88,7 +88,7 @@ class Letter(NamedTuple):
 
 
 def letters(slots: Mapping[str, Any], grad: Any, place: Callable[[str], int | None]) -> dict[str, Letter]:
-    """The letters that stand for something known. `slots`: what the node saved; `place`: see `Letter`, of a slot."""
+    """The letters that stand for something known. `slots`: what the node saved; `place`: of a slot, see `Letter`."""
     found = {} if grad is None else dict.fromkeys("h" if "grad_output" in slots else "gG", Letter(grad))
     if (sizes := slots.get("self_sym_sizes")) is not None:
         dim = slots.get("dim")
