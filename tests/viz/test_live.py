@@ -955,6 +955,12 @@ def test_an_operation_that_does_not_fit_stands_in_the_picture(notebook, cell, te
             "net.bias",
             "net.bias.grad is None: no backward()",
         ),
+        (
+            "net = torch.nn.Sequential(torch.nn.Linear(1, 1))\nnet[0].bias.grad.norm()",
+            "net[0].bias.grad.norm()",
+            "net.0.bias",
+            "net[0].bias.grad is None: no backward()",
+        ),
     ],
 )
 def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(notebook, cell, text, of, reason):
@@ -993,10 +999,12 @@ def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(noteb
         ("print(w.grad)\ny.backward()\nw.grad", ""),
         ("y.backward()\nprint(w.grad)\nw.grad = None", ""),
         ("%precision\nw.grad", "w.grad is None: no backward() has come to this tensor yet"),
+        ("print(net[0].weight.grad)", "net[0].weight.grad is None: no backward() has come to this tensor yet"),
     ],
 )
 def test_why_a_gradient_is_none_is_said_where_a_cell_asks_for_it(notebook, cell, said):
     notebook.run("w = torch.tensor(2., requires_grad=True)\nx = torch.tensor(1.)\ny = w * 3")
+    notebook.run("net = torch.nn.Sequential(torch.nn.Linear(1, 1))")
     notebook.run(cell)
     note = notebook.panel.scene["note"]
     assert said in note["en"]

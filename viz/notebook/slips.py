@@ -22,9 +22,8 @@ def slips(
 ) -> Iterator[Words]:
     """`code`: the cell's; `known`: the notebook's tensors by name, as the cell has left them, among all `variables`;
     `counts`: what they were after its first pass, after which others have come, up to `passes`."""
-    for statement in takewhile(_shows, reversed(parsed(code) if ".grad" in code else [])):
-        if (why := why_none(statement, known)) is not None:
-            yield why
+    shown = takewhile(_shows, reversed(parsed(code) if ".grad" in code else []))
+    yield from filter(None, (why_none(statement, known) for statement in shown))
     if passes > 1:
         summed = [name for name, tensor in known.items() if _is_sum(tensor, passes, counts)]
         if summed and not re.search(r"zero_|\.grad\.data\b.*zero", code):  # through `.data`: its count does not say
