@@ -446,12 +446,18 @@ def test_two_passes_that_take_turns_in_a_loop_both_run_by_themselves(notebook, m
     assert float(notebook.shell.user_ns["w"].grad) == float(notebook.shell.user_ns["b"].grad) == sum(range(40))
 
 
+SLOPE = "torch.autograd.grad(y, w)"  # as of a gradient penalty: what it starts from is no loss
+
+
 @pytest.mark.parametrize(
     ("cell", "losses"),
     [
         ("y = w * 3\ny.backward()\nz = w * 100\nz.backward()", [6.0]),
         ("first = w * 100\nfirst.backward()\nfor i in range(1, 4):\n    y = w * i\n    y.backward()", [4.0, 6.0]),
         ("for i in range(3):\n    y = w * i\n    y.backward()\n    z = w * 100\n    z.backward()", [0.0, 2.0, 4.0]),
+        (f"for i in range(3):\n    y = w * i\n    {SLOPE}\n    z = w * 100 + i\n    z.backward()", [200, 201, 202]),
+        (f"y = w * 3\ny.backward()\nfor i in range(3):\n    y = w * i\n    {SLOPE}", [6.0]),
+        (f"for i in range(3):\n    y = w * i\n    {SLOPE}", [0.0, 2.0, 4.0]),
     ],
 )
 def test_a_curve_is_of_one_call(notebook, cell, losses):

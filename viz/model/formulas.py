@@ -103,8 +103,7 @@ def letters(slots: Mapping[str, Any], grad: Any, place: Callable[[str], int | No
     for letter, names in _SLOTS.items():
         there = [name for name in names if slots.get(name) is not None]
         if slot := next((s for s in there if letter == "w" or is_tensor(slots[s]) is (letter not in _NUMBERS)), None):
-            at = place(slot) if is_tensor(slots[slot]) else None
-            found[letter] = Letter(slots[slot], at)
+            found[letter] = Letter(slots[slot], place(slot) if is_tensor(slots[slot]) else None)
     return found
 
 
