@@ -1003,7 +1003,7 @@ def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(noteb
         ("(y * 2).backward()\nprint(w.grad)\ny.grad", "y.grad is None: y is a result"),
         ("w = torch.tensor(2., requires_grad=True)\ny.backward()\nprint('w:', w.grad)", "was it made anew"),
         ("print(w.grad)\ny.backward()\nw.grad", ""),
-        ("v = torch.ones(3, requires_grad=True) / 9\nv.sum().backward()\nv.grad", "requires_grad_() comes last: (torch"),
+        ("v = torch.ones(3, requires_grad=True) / 9\nv.sum().backward()\nv.grad", "requires_grad_() comes last"),
         ("y.backward()\nprint(w.grad)\nw.grad = None", ""),
         ("%precision\nw.grad", "w.grad is None: no backward() has come to this tensor yet"),
         ("print(net[0].weight.grad)", "net[0].weight.grad is None: no backward() has come to this tensor yet"),
