@@ -153,6 +153,13 @@ def test_a_sum_keeps_apart_the_element_and_those_that_are_summed():
     assert formulas.named(rule, "loss", "p", "z", {"c": "p"}) == said
 
 
+@pytest.mark.parametrize("name", ["(SumBackward0)", "(net(x))", "(-8.478)"])
+def test_what_has_brackets_gets_no_others(name):
+    assert formulas.named("∂L/∂a = g · exp(a)", "loss", "z", "w", {"a": name}) == f"∂loss/∂w = ∂loss/∂z · exp{name}"
+    both = formulas.named("∂L/∂a = g / (a - b)", "loss", "z", "w", {"a": name, "b": name})
+    assert both == f"∂loss/∂w = ∂loss/∂z / ({name} - {name})"
+
+
 def test_few_numbers_are_put_in_and_of_more_the_shape(torch):
     few = formulas.FEW
     assert formulas.in_numbers("a", torch.ones(few)) == f"[{', '.join(['1.'] * few)}]"

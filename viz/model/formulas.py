@@ -148,7 +148,7 @@ def _right_side(rule: str, by_letter: Mapping[str, str], at: bool = False) -> st
             return base + raised
         return base + _power("".join(by_letter.get(p, p) for p in (RAISED[c] for c in raised)))
 
-    text = _LETTER.sub(put_in, right)
+    text = re.sub(r"\(\(((?:[^()]|\([^()]*\))*)\)\)", r"(\1)", _LETTER.sub(put_in, right))  # brackets once
     return "" if text == right else text
 
 
