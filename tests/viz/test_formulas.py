@@ -153,11 +153,13 @@ def test_a_sum_keeps_apart_the_element_and_those_that_are_summed():
     assert formulas.named(rule, "loss", "p", "z", {"c": "p"}) == said
 
 
-@pytest.mark.parametrize("name", ["(SumBackward0)", "(net(x))", "(-8.478)"])
+@pytest.mark.parametrize("name", ["(SumBackward0)", "(net((x, y)))", "(-8.478)"])
 def test_what_has_brackets_gets_no_others(name):
     assert formulas.named("∂L/∂a = g · exp(a)", "loss", "z", "w", {"a": name}) == f"∂loss/∂w = ∂loss/∂z · exp{name}"
     both = formulas.named("∂L/∂a = g / (a - b)", "loss", "z", "w", {"a": name, "b": name})
     assert both == f"∂loss/∂w = ∂loss/∂z / ({name} - {name})"
+    each = formulas.named("∂L/∂aᵢ = gᵢ - exp(cᵢ) · Σⱼ gⱼ", "loss", "z", "w", {"c": name})
+    assert f"exp({name}ᵢ)" in each
 
 
 def test_few_numbers_are_put_in_and_of_more_the_shape(torch):

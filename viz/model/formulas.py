@@ -144,12 +144,12 @@ def _right_side(rule: str, by_letter: Mapping[str, str], at: bool = False) -> st
         if letter not in by_letter and letter != "e":
             return match[0]
         base = by_letter.get(letter, letter) + place * at
-        if not any(c in "ⁿᵇᵃᵏᵖ" for c in raised):
-            return base + raised
-        return base + _power("".join(by_letter.get(p, p) for p in (RAISED[c] for c in raised)))
+        if base[0] + base[-1] == right[match.start() - 1] + right[match.end() :][:1] == "()":
+            base = base[1:-1]  # those of the rule are enough
+        plain = not any(c in "ⁿᵇᵃᵏᵖ" for c in raised)
+        return base + (raised if plain else _power("".join(by_letter.get(RAISED[c], RAISED[c]) for c in raised)))
 
-    text = re.sub(r"\(\(((?:[^()]|\([^()]*\))*)\)\)", r"(\1)", _LETTER.sub(put_in, right))  # brackets once
-    return "" if text == right else text
+    return "" if (text := _LETTER.sub(put_in, right)) == right else text
 
 
 def _power(text: str) -> str:
