@@ -128,7 +128,10 @@ def _spread(self):
     ),
 )
 def binary_cross_entropy(self, target, weight, reduction):
-    """c = -w (t ln a + (1 - t) ln(1 - a)), a logarithm at least -100      ∂L/∂a = g / n · w (a - t) / (a (1 - a))"""
+    """c = -w (t ln a + (1 - t) ln(1 - a)), a logarithm at least -100
+
+    ∂L/∂a = g / n · w (a - t) / max(a (1 - a), 10⁻¹²)
+    """
     losses = (target - 1) * np.maximum(np.log1p(-self), -100) - target * np.maximum(np.log(self), -100)
     return reduced(_weighted(losses, weight), reduction).astype(self.dtype)
 

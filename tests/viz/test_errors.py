@@ -266,6 +266,14 @@ def test_import_needs_no_tensor_library():
     assert done.stdout.strip() == "[]"
 
 
+TOO_FEW = """
+class Own(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, a, k: a * k)
+    backward = staticmethod(lambda ctx, g: g)
+Own.apply(w, 2).backward()
+"""
+
+
 @pytest.mark.parametrize(
     ("program", "cure"),
     [
@@ -286,6 +294,10 @@ def test_import_needs_no_tensor_library():
         ("w.detach().backward()", "requires_grad=True"),
         ("w.add_(1)", "no_grad()"),
         ("(w * 2).requires_grad_(False)", "detach()"),
+        ("h = w * w; h.backward(); (h * w).backward()", "h = h.detach()"),
+        ("h = w * w; h.exp().backward(); h.sin().backward()", "(a + b).backward()"),
+        ("h, w.grad = w * w, x.detach().sum()\ntorch.optim.SGD([w], lr=0.1).step()\nh.backward()", "step()"),
+        (TOO_FEW, "None for what needs none"),
     ],
 )
 def test_what_to_do_about_an_error_of_pytorchs_is_known_by_its_words(program, cure):

@@ -306,3 +306,17 @@ def test_modules_are_drawn_as_one_node_each(torch):
     with pytest.raises(ValueError, match="no group 'module7' to unfold; this graph has module1, module2"):
         viz.draw(loss, modules=1, show="module7")
     assert viz.draw(loss, modules=9).graph.nodes, "a level that nothing is as deep as folds the innermost"
+
+
+def test_modules_that_repeat_are_folded_with_what_lies_between_them(torch):
+    """Else what lies between them is one node, and each of them hangs on it, side by side."""
+    layer = lambda: torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 2))  # noqa: E731
+    net = torch.nn.Sequential(*[layer() for _ in range(30)])
+    loss = net(torch.ones(1, 2)).sum()
+    folded = [n for n in viz.draw(loss, modules=2).graph.nodes if n.kind == "folded"]
+    (many,) = [n for n in folded if n.repeats > 1]
+    assert many.repeats == 27
+    assert dict(many.contents)["leaf"] == 27 * 4
+    assert len(folded) == 1 + 3 * 2, "those of the first two and of the last are seen"
+    opened = viz.draw(loss, modules=2, show="fold1").graph.nodes
+    assert len([n for n in opened if n.kind == "folded"]) == 60

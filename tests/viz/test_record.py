@@ -322,6 +322,30 @@ def test_what_was_changed_in_place_is_not_called_freed(torch):
     assert recorded.retain_graph
 
 
+def test_what_a_step_frees_is_called_as_in_the_picture(torch):
+    """Of several tensors in one slot the library says afterwards only that the slot is empty."""
+
+    class Own(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            ctx.save_for_backward(a, b)
+            return a * b
+
+        @staticmethod
+        def backward(ctx, g):
+            a, b = ctx.saved_tensors
+            return g * b, g * a
+
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    loss = Own.apply(x, x[torch.tensor([0, 1, 1])]).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    drawn = {node["id"]: {slot["slot"] for slot in node["saved"]} for node in run.trace["scene"]["nodes"]}
+    freed = {step["node"]: {*step["freed"]} for step in run.trace["steps"] if "freed" in step}
+    assert {"tensors"} in freed.values()
+    assert freed == {node: slots for node, slots in drawn.items() if slots}
+
+
 def test_a_function_frees_what_it_saved(torch):
     class Square(torch.autograd.Function):
         @staticmethod

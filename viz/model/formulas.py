@@ -88,7 +88,7 @@ class Letter(NamedTuple):
 
 
 def letters(slots: Mapping[str, Any], grad: Any, place: Callable[[str], int | None]) -> dict[str, Letter]:
-    """The letters that stand for something known. `slots`: what the node saved; `place`: which input a slot holds."""
+    """The letters that stand for something known. `slots`: what the node saved; `place`: of a slot, see `Letter`."""
     found = {} if grad is None else dict.fromkeys("h" if "grad_output" in slots else "gG", Letter(grad))
     if (sizes := slots.get("self_sym_sizes")) is not None:
         dim = slots.get("dim")
@@ -103,8 +103,7 @@ def letters(slots: Mapping[str, Any], grad: Any, place: Callable[[str], int | No
     for letter, names in _SLOTS.items():
         there = [name for name in names if slots.get(name) is not None]
         if slot := next((s for s in there if letter == "w" or is_tensor(slots[s]) is (letter not in _NUMBERS)), None):
-            at = -1 if slot in ("result", "output") else place(slot) if is_tensor(slots[slot]) else None
-            found[letter] = Letter(slots[slot], at)
+            found[letter] = Letter(slots[slot], place(slot) if is_tensor(slots[slot]) else None)
     return found
 
 
@@ -145,12 +144,12 @@ def _right_side(rule: str, by_letter: Mapping[str, str], at: bool = False) -> st
         if letter not in by_letter and letter != "e":
             return match[0]
         base = by_letter.get(letter, letter) + place * at
-        if not any(c in "ⁿᵇᵃᵏᵖ" for c in raised):
-            return base + raised
-        return base + _power("".join(by_letter.get(p, p) for p in (RAISED[c] for c in raised)))
+        if base[0] + base[-1] == right[match.start() - 1] + right[match.end() :][:1] == "()":
+            base = base[1:-1]  # those of the rule are enough
+        plain = not any(c in "ⁿᵇᵃᵏᵖ" for c in raised)
+        return base + (raised if plain else _power("".join(by_letter.get(RAISED[c], RAISED[c]) for c in raised)))
 
-    text = _LETTER.sub(put_in, right)
-    return "" if text == right else text
+    return "" if (text := _LETTER.sub(put_in, right)) == right else text
 
 
 def _power(text: str) -> str:

@@ -232,7 +232,7 @@ def results_among(op: Any, inputs: Any, slots: list[tuple[str, Any, str]]) -> It
     """(node, what it gave) of the tensors that `op` saved: its own result, and inputs that others computed."""
     for slot, tensor, _ in slots:
         place = place_of(op, slot)
-        if tensor is not None and slot == "result":
+        if tensor is not None and place == -1:
             yield op, tensor
         elif tensor is not None and place is not None and place < len(inputs):
             node, output_nr = inputs[place]
@@ -241,7 +241,7 @@ def results_among(op: Any, inputs: Any, slots: list[tuple[str, Any, str]]) -> It
 
 
 def place_of(op: Any, slot: str) -> int | None:
-    """The number of the input that `op` saved as `slot`; None where its name does not tell."""
+    """The number of the input that `op` saved as `slot`, -1 for its own result; None where its name does not tell."""
     kind, _, nr = op_name(op).rpartition("Backward")
     if not nr.isdecimal() or "Backward" in kind or kind.startswith("Foreach"):
         return None  # a derivative's own, and those of lists, count their inputs otherwise

@@ -7,7 +7,8 @@ known, too, as far as the names of the nodes and of the tensors agree with what 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -152,8 +153,7 @@ def _texts(graph: Graph, node: Node, expression: ast.expr) -> dict[str, str] | N
             return None
         return {} if node.tensor is not None else here
     if node.kind not in ("op", "custom"):  # of what stands in a folded group nothing is known; a leaf has its name
-        parameter = text.replace("[", ".").replace("]", "")  # `net[0].weight` is called net.0.weight
-        return {} if node.kind == "folded" or not {text, parameter}.isdisjoint(node.names) else None
+        return {} if node.kind == "folded" or _known_as(text, node.names) else None
     inputs = {}
     for edge in graph.edges_from(node.id):
         to = graph.node(edge.target)  # behind an AccumulateGrad stands a leaf
@@ -206,7 +206,7 @@ class Failed:
                 given = [function.value, *arguments] if isinstance(function, ast.Attribute) else arguments
             case ast.Subscript(value) | ast.Assign([ast.Subscript(value), *_]):
                 given = [value]
-        names = [next((name for name in _paths(n) if name in known), "") for n in given]
+        names = [next((name for path in _paths(n) if (name := _known_as(path, known))), "") for n in given]
         self.tensors = tuple(known[name] for name in names if name)
         self.hint = why_none(written, known) if "NoneType" in self.error else None
         all_known = all(isinstance(n, ast.Name | ast.Constant) for n in given)
@@ -226,14 +226,20 @@ def _paths(expression: ast.expr) -> Iterator[str]:
         yield from _paths(expression.value)
 
 
-def why_none(written: ast.AST, known: Mapping[str, Any]) -> Words | None:
-    """Why a ``.grad`` or ``.grad_fn`` that some code asks of a tensor is None; None where it is not. `known`: the
+def _known_as(text: str, names: Container[str]) -> str:
+    """Which of the `names` it is, if any: ``net[0].weight`` and ``net['0'].weight`` are called net.0.weight."""
+    inside = re.sub(r"""\[(['"]?)(\w+)\1\]""", r".\2", text)
+    return next((name for name in (text, inside) if name in names), "")
+
+
+def why_none(code: ast.AST, known: Mapping[str, Any]) -> Words | None:
+    """Why a ``.grad`` or ``.grad_fn`` that some `code` asks of a tensor is None; None where it is not. `known`: the
     tensors by name."""
-    asked = ((ast.unparse(part.value), part.attr) for part in ast.walk(written) if isinstance(part, ast.Attribute))
-    for name, attribute in asked:
-        if name in known and (key := _reason(attribute, known[name])):
+    asked = ((ast.unparse(part.value), part.attr) for part in ast.walk(code) if isinstance(part, ast.Attribute))
+    for written, attribute in asked:
+        if (name := _known_as(written, known)) and (key := _reason(attribute, known[name])):
             made = known[name].grad_fn
-            return words(key, n=name, node="" if made is None else op_name(made))
+            return words(key, n=written, node="" if made is None else op_name(made))
     return None
 
 

@@ -78,7 +78,7 @@ class _Cell:
     passes: int = 0
     shown: int = 0
     losses: list[list[Any]] = field(default_factory=list)
-    plotted: Call | None = None
+    plotted: Call = ("", "")
     every: int = 1
     last: Callable[[], Any] = lambda: None
     again: Call | None = None
@@ -319,8 +319,9 @@ class Follower:
         if not outputs or not (sure or due):
             return None
         cell.again, cell.passes = None, cell.passes + 1
-        if not cell.losses or (len(cell.losses) < 2 and call in cell.called and call != cell.plotted):
-            cell.plotted, cell.losses = call, []  # the first, or the first that is in a loop
+        rank, of_plotted = ("backward(" in call[0], call in cell.called), ("backward(" in cell.plotted[0], False)
+        if not cell.losses or (len(cell.losses) < 2 and call != cell.plotted and rank > of_plotted):
+            cell.plotted, cell.losses = call, []  # the first, or the first that is in a loop; no `grad` where both are
         if due:
             cell.called.add(call)
             cell.loop.clear()

@@ -116,22 +116,17 @@ class Pace:
 
 class Later:
     """Does `work` a little later, between two cells, in the thread that runs them: nothing else runs there then. Where
-    no loop would do it, as in a terminal, it is done at once."""
+    no loop would do it, as in a terminal, it is done at once. waits: what will do it, or None."""
 
     def __init__(self, work: Callable[[], None]) -> None:
         self._work = work
-        self._timer: asyncio.TimerHandle | None = None
-
-    @property
-    def waits(self) -> bool:
-        """Whether there is something to be done."""
-        return self._timer is not None
+        self.waits: asyncio.TimerHandle | None = None
 
     def ask(self, seconds: float) -> None:
         """Does it so many seconds from now, and once, however often it was asked for."""
         self.drop()
         try:
-            self._timer = asyncio.get_running_loop().call_later(seconds, self.now)
+            self.waits = asyncio.get_running_loop().call_later(seconds, self.now)
         except RuntimeError:
             self._work()
 
@@ -142,9 +137,9 @@ class Later:
 
     def drop(self) -> None:
         """Does it no more."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        if self.waits is not None:
+            self.waits.cancel()
+            self.waits = None
 
 
 @contextmanager

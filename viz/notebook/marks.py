@@ -20,7 +20,7 @@ from typing import Any
 from ..model.identities import weakly
 from ..model.protocol import is_accumulate, is_node, is_tensor, sequence_key, walk
 from ..model.written import asked, parsed
-from .rounds import loops
+from .rounds import is_pass, loops
 
 NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
 NOBODY = itemgetter(-1)
@@ -47,7 +47,7 @@ class Marks(ast.NodeTransformer):
         comes in another way, as from ``%time`` and ``%timeit``, is measured, and knows no line."""
         self._lines, self._cell = code.splitlines(), cell
         self._elsewhere: dict[tuple[str, int, int], Call | None] = {}
-        self.loops: dict[str, tuple[str, ...]] = {}  # of its statements
+        self.loops: dict[str, tuple[tuple[str, ...], ...]] = {}  # of its statements
         self.codes[cell] = self._lines
         if len(self.codes) > _CELLS:
             del self.codes[next(iter(self.codes))]
@@ -110,8 +110,7 @@ class Marks(ast.NodeTransformer):
 
     def visit_Call(self, call: ast.Call) -> ast.AST:
         """A function whose name is ``backward`` or ``grad`` is handed over before it is called."""
-        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None)
-        if name not in ("backward", "grad"):
+        if not is_pass(call):
             return self.generic_visit(call)
         text = ast.unparse(call)
         self.generic_visit(call)

@@ -116,7 +116,7 @@ class Recording:
                 # what was changed in place since is refused, too, and is there
                 read = read_slots(step.node)
                 left = {_whole(slot) for slot, t, refusal in read if t is not None or "expected version" in refusal}
-                step.freed = [slot for slot in self.saved.get(step.node, ()) if _whole(slot) not in left]
+                step.freed = [*dict.fromkeys(s for s in map(_whole, self.saved.get(step.node, ())) if s not in left)]
         self.retain_graph = any(self.saved.values()) and not any(step.freed for step in self.steps)
         self.replay = Replay(self.steps, self.inputs, self._roots)
 
@@ -219,7 +219,7 @@ def gradient(grad: Any) -> TensorInfo | None:
 
 
 def _whole(slot: str) -> str:
-    """The slot of which it is a part; a whole one is refused, or let go."""
+    """The slot of which it is a part, as the picture calls it: a whole one is refused, or let go."""
     return slot.partition("[")[0] or "tensors"
 
 

@@ -30,7 +30,7 @@ _NODES = (
     *(ast.UnaryOp, ast.USub, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow),
 )
 _FUNCTIONS = {name: getattr(math, name) for name in ("sin", "cos", "sinh", "cosh", "exp", "trunc", "sqrt")}
-_FUNCTIONS |= {"ln": math.log, "sign": lambda x: (x > 0) - (x < 0), "__builtins__": {}}
+_FUNCTIONS |= {"ln": math.log, "sign": lambda x: (x > 0) - (x < 0), "max": max, "__builtins__": {}}
 # By type: how far a number may be off, as a part of it, and how much further with each that is added; and the smallest
 # that has all its digits.
 _ROUNDING = {"float64": (1e-6, 1e-16, 2e-308), "float32": (2e-3, 6e-8, 1e-38), "float16": (0.05, 5e-4, 6e-5)}

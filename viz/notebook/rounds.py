@@ -4,7 +4,6 @@ passes is known when it comes."""
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from math import prod
@@ -13,21 +12,31 @@ from typing import Any
 from ..model.protocol import listens
 
 _KNOWN = ("builtins", "numpy", "torch", "minigrad")  # whose lengths ask nothing of the program's own classes
+_PASSES = ("backward", "grad")
 _HELD = ("dataset", "sampler", "batch_sampler")  # which a DataLoader asks for its own
 
 
-def loops(statement: ast.stmt) -> tuple[str, ...]:
-    """What the loops around a backward pass in it run over; where there is none, what its first loop does."""
+def loops(statement: ast.stmt) -> tuple[tuple[str, ...], ...]:
+    """What the loops around each backward pass in it run over; where there is none, what its first loop does."""
     found = [loop for loop in ast.walk(statement) if isinstance(loop, ast.For | ast.comprehension)]
-    around = [loop for loop in found if re.search(r"\b(backward|grad)\(", ast.unparse(loop))]
-    return tuple(ast.unparse(loop.iter) for loop in around or found[:1])
+    inside = [(ast.unparse(loop.iter), [part for part in ast.walk(loop) if is_pass(part)]) for loop in found]
+    passes = {id(part): part for _, parts in inside for part in parts}.values()
+    around = tuple(tuple(over for over, parts in inside if one in parts) for one in passes)
+    return around or tuple((over,) for over, _ in inside[:1])
 
 
-def rounds(over: tuple[str, ...], variables: Mapping[str, Any]) -> int:
-    """How often loops one inside the other run; 0 where nobody knows."""
+def is_pass(part: ast.AST) -> bool:
+    """Whether it calls a function whose name is ``backward`` or ``grad``."""
+    function = part.func if isinstance(part, ast.Call) else None
+    return (function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")) in _PASSES
+
+
+def rounds(over: tuple[tuple[str, ...], ...], variables: Mapping[str, Any]) -> int:
+    """How many passes there are in all; 0 where nobody knows."""
     with suppress(Exception):
         if over and not listens():
-            return prod(_length(ast.parse(one, mode="eval").body, variables) for one in over)
+            each = ([_length(ast.parse(one, mode="eval").body, variables) for one in around] for around in over)
+            return sum(map(prod, each))
     return 0
 
 

@@ -22,14 +22,13 @@ def slips(
 ) -> Iterator[Words]:
     """`code`: the cell's; `known`: the notebook's tensors by name, as the cell has left them, among all `variables`;
     `counts`: what they were after its first pass, after which others have come, up to `passes`."""
-    for statement in takewhile(_shows, reversed(parsed(code) if ".grad" in code else [])):
-        if (why := why_none(statement, known)) is not None:
-            yield why
+    shown = takewhile(_shows, reversed(parsed(code) if ".grad" in code else []))
+    yield from filter(None, (why_none(statement, known) for statement in shown))
     if passes > 1:
         summed = [name for name, tensor in known.items() if _is_sum(tensor, passes, counts)]
         if summed and not re.search(r"zero_|\.grad\.data\b.*zero", code):  # through `.data`: its count does not say
             yield words("summed", n=summed[0], k=passes)
-        for total, loss in re.findall(r"\b(\w+)(?: \+= |\.append\()(\w+)\b(?![.(\[])", code):
+        for total, loss in re.findall(r"\b(\w+)(?: *\+= *| *= *\1 *\+ *|\.append\( *)(\w+)\b(?![.(\[])", code):
             held = known.get(total, known.get(f"{total}[0]"))
             if getattr(held, "grad_fn", None) is not None and f"{loss}.backward(" in code:
                 yield words("growing", n=total, loss=loss)

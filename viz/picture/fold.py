@@ -102,17 +102,17 @@ def of_modules(graph: Graph, level: int) -> dict[str, Group]:
 
 
 def of_repeats(graph: Graph) -> dict[str, Group]:
-    """A group for every run of four or more equal parts: operations that, in forward order, repeat in name, number of
-    inputs and module, which may differ in a number: equal entries of a container. The first and the last part stay, and
-    what has something to show of itself: a hook, an error, a result. Linear in the size of the graph."""
-    ops = [node for node in graph.nodes if node.kind in ("op", "custom")]
+    """A group for every run of four or more equal parts: operations that, in forward order, repeat in name (modules
+    that are drawn as one node, in what they hold), number of inputs and module, which may differ in a number: equal
+    entries of a container. The first and the last part stay, and what has something to show of itself: a hook, an
+    error, a result. Linear in the size of the graph."""
+    ops = [node for node in graph.nodes if node.kind in OPERATIONS]
     inputs = Counter(edge.source for edge in graph.edges)
     apart = {op.id for op in ops if op.hooks or op.stops or (op.id in graph.roots and op is not ops[-1])}
-    letters: dict[tuple[str, int, str], str] = {}
+    letters = dict[object, str]()
     # One letter for each kind of operation turns "repeats" into a question that regular expressions answer fast.
-    kinds = (
-        (op.id if op.id in apart else op.label, inputs[op.id], re.sub(r"\.\d+(?![^.])", ".#", op.module)) for op in ops
-    )
+    called = (op.id if op.id in apart else op.contents or op.label for op in ops)
+    kinds = ((name, inputs[op.id], re.sub(r"\.\d+(?![^.])", ".#", op.module)) for name, op in zip(called, ops))
     word = "".join(letters.setdefault(kind, chr(0x4E00 + len(letters))) for kind in kinds)
     group_of: dict[str, Group] = {}
     for run in re.finditer(rf"(.{{1,{_LONGEST}}}?)\1{{3,}}", word):
