@@ -152,8 +152,8 @@ def _texts(graph: Graph, node: Node, expression: ast.expr) -> dict[str, str] | N
         if tracked or (node.names and text not in node.names):
             return None
         return {} if node.tensor is not None else here
-    if node.kind not in ("op", "custom"):  # of what stands in a folded group nothing is known; a leaf has its name
-        return {} if node.kind == "folded" or _known_as(text, node.names) else None
+    if node.kind not in ("op", "custom"):  # a leaf has its name
+        return {} if _known_as(text, node.names) else None
     inputs = {}
     for edge in graph.edges_from(node.id):
         to = graph.node(edge.target)  # behind an AccumulateGrad stands a leaf
