@@ -26,14 +26,9 @@ def argument_names(function: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(p.name for p in named if p.kind is p.POSITIONAL_OR_KEYWORD)
 
 
-def on_arrays(formula: Formula) -> Formula:
-    """What a formula is on raw arrays: of an operation just its forward."""
-    return getattr(formula, "forward", formula)
-
-
 def parameters(formula: Formula) -> tuple[str, ...]:
     """What a formula needs besides the gradient: the names of its parameters after the first."""
-    return argument_names(on_arrays(formula))[1:]
+    return argument_names(formula)[1:]
 
 
 def needed_by(*formulas: Formula) -> tuple[str, ...]:
@@ -51,16 +46,13 @@ def applied(formulas: Sequence[Formula], saved_names: tuple[str, ...]) -> Callab
     """The `_apply` of a node whose inputs have these formulas, one each."""
     if len(formulas) == 1 and len(saved_names) <= 1:
         return _applied_to_one(formulas[0], saved_names)
-    each = [(formula, on_arrays(formula), places_of(parameters(formula), saved_names)) for formula in formulas]
+    each = [(formula, places_of(parameters(formula), saved_names)) for formula in formulas]
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         values = unpack(node, create_graph)
         results = []
-        for (formula, raw_formula, needs), edge in zip(each, node._edges):
-            if edge is NO_EDGE:
-                results.append(None)
-            else:
-                results.append((formula if create_graph else raw_formula)(grads[0], *[values[i] for i in needs]))
+        for (formula, needs), edge in zip(each, node._edges):
+            results.append(None if edge is NO_EDGE else formula(grads[0], *[values[i] for i in needs]))
         return results
 
     return apply
@@ -72,16 +64,14 @@ def applied(formulas: Sequence[Formula], saved_names: tuple[str, ...]) -> Callab
 
 def _applied_to_one(formula: Formula, saved_names: tuple[str, ...]) -> Callable[..., Any]:
     """The `_apply` of a node with one formula that needs one value, or none."""
-    raw_formula = on_arrays(formula)
     if not saved_names:
-        return lambda node, grads, create_graph: ((formula if create_graph else raw_formula)(grads[0]),)
+        return lambda node, grads, create_graph: (formula(grads[0]),)
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-        wanted = formula if create_graph else raw_formula
         value, version = node._saved
         if not create_graph and isinstance(value, TensorBase) and ((n := value._counter) is None or n[0] == version):
-            return (wanted(grads[0], value._value),)
-        return (wanted(grads[0], value if version is None else take_out(node, 0, value, version, create_graph)),)
+            return (formula(grads[0], value._value),)
+        return (formula(grads[0], value if version is None else take_out(node, 0, value, version, create_graph)),)
 
     return apply
 

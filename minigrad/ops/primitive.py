@@ -15,9 +15,8 @@ A formula does not care whether it is given raw arrays (an ordinary backward) or
 methods and numpy functions mean the same on both, and an operation called on raw arrays is just its forward. Nor does
 it care whether an input was broadcast or promoted: the engine sums and casts once for all.
 
-A formula may be an operation itself, with a derivative of its own: where recording it would give wrong or coarser
-numbers, and where it writes into memory, which cannot be recorded. With create_graph=True one node then stands for the
-whole formula, as BinaryCrossEntropyBackwardBackward0 does for `binary_cross_entropy_backward`.
+Where recording a formula would give wrong or coarser numbers, and where it writes into memory, which cannot be recorded,
+it calls an operation with a derivative of its own, as `put` in `shape.py`: one node then stands for that part.
 
 Where the forward is one expression, the rule is a row: the same with the forward, and then the equation that elsewhere
 is its docstring.
@@ -58,7 +57,6 @@ from .formulas import (
     applied_together,
     argument_names,
     needed_by,
-    on_arrays,
     parameters,
     raw_of,
     saver,
@@ -97,7 +95,7 @@ def finish(operation: Any, forward: Any, equation: str | None = None, name: str 
     # (a function of numpy's own has no __module__ before numpy 2.2)
     operation.__module__ = formula.__module__ if row else getattr(forward, "__module__", "numpy")
     operation.__doc__ = equation or forward.__doc__
-    operation.forward = on_arrays(forward)
+    operation.forward = getattr(forward, "forward", forward)
     if operation.forward.__name__ == "<lambda>":
         operation.forward.__name__ = named  # errors name it
     if inspect.isfunction(operation.forward):  # numpy's own functions have other arguments
