@@ -52,7 +52,10 @@ def applied(formulas: Sequence[Formula], saved_names: tuple[str, ...]) -> Callab
         values = unpack(node, create_graph)
         results = []
         for (formula, needs), edge in zip(each, node._edges):
-            results.append(None if edge is NO_EDGE else formula(grads[0], *[values[i] for i in needs]))
+            if edge is NO_EDGE:
+                results.append(None)
+            else:
+                results.append(formula(grads[0], *[values[i] for i in needs]))
         return results
 
     return apply
