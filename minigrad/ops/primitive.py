@@ -15,8 +15,8 @@ A formula does not care whether it is given raw arrays (an ordinary backward) or
 methods and numpy functions mean the same on both, and an operation called on raw arrays is just its forward. Nor does
 it care whether an input was broadcast or promoted: the engine sums and casts once for all.
 
-Where recording a formula would give wrong or coarser numbers, and where it writes into memory, which cannot be recorded,
-it calls an operation with a derivative of its own, as `put` in `shape.py`: one node then stands for that part.
+Where recording a formula would give wrong or coarser numbers, and where it writes into memory, which cannot be
+recorded, it calls an operation with a derivative of its own, as `put` in `shape.py`: one node then stands for that part.
 
 Where the forward is one expression, the rule is a row: the same with the forward, and then the equation that elsewhere
 is its docstring.
