@@ -739,7 +739,9 @@ def test_a_group_opens_in_the_pass_that_is_shown(notebook):
     (bias,) = (step for step in opened["steps"] if step["kind"] == "accumulate" and step["name"] == "net.2.bias")
     assert (shown[bias["leaf"]], bias["after"]) == ("net.2.bias", next(s["after"] for s in inside if "after" in s))
     assert panel.scene["nodes"] != opened["scene"]["nodes"], "the variables are what they are"
+    panel.view = "live"
     follower._message(panel, {"type": "fold"}, [])
+    assert panel.view == "live", "all is closed there, too"
     assert [panel.trace[key] for key in ("steps", "pending")] == [closed[key] for key in ("steps", "pending")]
     follower._message(panel, {"type": "unfold", "id": "no such"}, [])
     assert panel.trace["steps"] == closed["steps"]

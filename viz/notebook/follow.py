@@ -575,21 +575,22 @@ class Follower:
             if self._loop is not None:
                 self._loop.call_soon_threadsafe(self._message, panel, content, buffers)
             return None
-        scenes, trace = self.scenes, panel.trace
+        scenes, trace, view = self.scenes, panel.trace, panel.view
         match content:
             case {"type": "move", "leaves": dict(leaves)}:
                 return self._try(leaves)
             case {"type": "unfold", "id": str(node_id)}:
-                scenes.unfolded[panel.view] += (node_id,)
+                scenes.unfolded[view] += (node_id,)
             case {"type": "fold"}:
                 scenes.unfolded = dict.fromkeys(scenes.unfolded, ())
             case {"type": "earlier"}:
                 scenes.is_open = not scenes.is_open
             case _:
                 return None
-        if panel.view == "pass" and self._told is not None and trace is not None:
-            with self._undisturbed():
+        with self._undisturbed(), panel.hold_sync():
+            if self._told is not None and trace is not None:
                 self._send(self._told, self._told() | {"call": trace["call"]}, panel.step)
+            panel.view = view
         return self._look()
 
     def _send_again(self, seen: dict[str, Any]) -> None:
