@@ -866,3 +866,12 @@ def test_a_pass_that_fills_no_grad_does_not_speak_of_it(torch):
         torch.autograd.grad(loss, x)
     assert ".grad" not in run.text
     assert "agrees: 2 of 2 derivatives" in run.text
+
+
+def test_where_no_derivative_is_computed_again_none_is_said_to_agree(torch):
+    w = torch.ones(2, 2, requires_grad=True)
+    y = torch.ones(2, 2) @ w
+    with viz.record(y) as run:
+        y.backward(torch.ones(2, 2))
+    added = "Added up once more, and it agrees: 1 of 1 .grad. The derivatives themselves were not computed again."
+    assert last_line(run) == added

@@ -106,9 +106,10 @@ class Replay:
     def words(self) -> Words:
         """What the replay has shown."""
         whole = self.same == self.leaves and self.again == self.of
-        key = "replayed" if whole else "replayedPart" if self.same or self.again else "replayedNone"
-        if self.again and not self.leaves:  # `autograd.grad` fills no .grad
-            key = "replayedWay"
+        if self.again:  # `autograd.grad` fills no .grad
+            key = "replayedWay" if not self.leaves else "replayed" if whole else "replayedPart"
+        else:
+            key = "replayed" if whole else "replayedSums" if self.same else "replayedNone"
         return self.wrong or words(key, same=self.same, leaves=self.leaves, again=self.again, of=self.of)
 
     def _compare(self, like: TensorInfo, terms: Sequence[Numbers | None], key: str, node: Any) -> bool:
