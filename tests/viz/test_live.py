@@ -1273,6 +1273,25 @@ loss.backward()
 """
 
 
+def test_a_group_that_is_opened_in_a_pass_that_was_tried_does_not_hide_that(notebook):
+    """And the pass is sent again where it has changed, and not where groups are opened beside it."""
+    panel, follower = notebook.panel, notebook.panel.follower
+    notebook.run("w = torch.tensor(2., requires_grad=True)\ny = w\n" + "y = y * 1 + 1\n" * 36 + "y.backward()")
+    (leaf,) = (node["id"] for node in panel.trace["scene"]["nodes"] if node["kind"] == "leaf")
+    follower._message(panel, {"type": "move", "leaves": {leaf: [5.0]}}, [])
+    tried = panel.trace
+    (group,) = (node["id"] for node in tried["scene"]["nodes"] if node["kind"] == "folded")
+    panel.view = "live"
+    follower._message(panel, {"type": "unfold", "id": group}, [])
+    assert panel.trace["serial"] == tried["serial"]
+    panel.view = "pass"
+    follower._message(panel, {"type": "unfold", "id": group}, [])
+    assert panel.trace["serial"] > tried["serial"]
+    assert not [node for node in panel.trace["scene"]["nodes"] if node["kind"] == "folded"]
+    assert ": w = 5" in panel.trace["scene"]["note"]["en"]
+    assert [panel.trace["scene"]["code"], panel.trace["leaves"]] == [tried["scene"]["code"], {leaf: [5.0]}]
+
+
 def test_a_leaf_that_is_moved_is_tried_apart_from_the_notebook(notebook):
     notebook.run(MOVED)
     before = notebook.panel.trace

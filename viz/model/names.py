@@ -129,9 +129,9 @@ def _held(value: Any, here: Any, room: int) -> tuple[str, Iterable[tuple[Any, An
     if kind is dict and len(value) <= room:
         return "{}[{!r}]", (pair for pair in value.items() if type(pair[0]) in _KEYS)
     if kind.__module__ == here and kind.__dictoffset__ and not issubclass(kind, type):
-        held = object.__getattribute__(value, "__dict__")  # past a __getattr__ of the learner's
+        held = object.__getattribute__(value, "__dict__").items()  # past a __getattr__ of the learner's
         # a module's parameters have names
-        return "{}.{}", (pair for pair in held.items() if not (_is_module(value) and pair[0].startswith("_")))
+        return "{}.{}", (pair for pair in held if not pair[0].startswith("_")) if _is_module(value) else held
     return "", ()
 
 

@@ -44,7 +44,7 @@ from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
 from .marks import NAME, NOBODY, Call, Marks, Origins, Statement
 from .recording import Recording, hints_of, stopped
 from .rounds import rounds
-from .scene import Scenes, ghosts, once, together
+from .scene import Scenes, ghosts, once
 from .slips import Counts, slips
 from .tried import Program
 from .widget import LivePanel, still
@@ -448,11 +448,11 @@ class Follower:
             made = ((node["names"][0], node["source"]) for node in old["nodes"] if node["names"] and node["source"])
             self._origins.mark(named, ("", tuple(made)))
             read = self.scenes.read(named, run, cell=self.cell.number, call=call)
+            said = ", ".join(f"{name} = {', '.join(f'{n:g}' for n in row)}" for name, row in program.leaves.items())
+            read.said["code"] = old["code"]
+            read.notes.insert(0, words("triedApart", n=said))
             told = self.scenes.trace(run, read, before["line"])
             trace = told()
-            said = ", ".join(f"{name} = {', '.join(f'{n:g}' for n in row)}" for name, row in program.leaves.items())
-            scene = trace["scene"]
-            scene["code"], scene["note"] = old["code"], together([words("triedApart", n=said), scene["note"]])
             steps = len(trace["steps"])
             self._send(told, trace, self.panel.step if steps == len(before["steps"]) else steps)
 
@@ -576,6 +576,7 @@ class Follower:
                 self._loop.call_soon_threadsafe(self._message, panel, content, buffers)
             return None
         scenes, trace, view = self.scenes, panel.trace, panel.view
+        opened = scenes.unfolded["pass"]
         match content:
             case {"type": "move", "leaves": dict(leaves)}:
                 return self._try(leaves)
@@ -588,7 +589,7 @@ class Follower:
             case _:
                 return None
         with self._undisturbed(), panel.hold_sync():
-            if self._told is not None and trace is not None:
+            if self._told is not None and trace is not None and scenes.unfolded["pass"] != opened:
                 self._send(self._told, self._told() | {"call": trace["call"]}, panel.step)
             panel.view = view
         return self._look()

@@ -144,13 +144,9 @@ class Scenes:
         earlier = [names.of_tensor(tensor)[0] for tensor in older]
         roots = (*older, *roots) if self.is_open else roots
         reader = Reader(roots, names, saved=True, watched=run, beside=beside, given=self.ids)
-        calls: list[Call] = []
-
-        def framed(whole: Graph) -> Graph:
-            calls.extend(self.calls(reader))
-            return with_calls(whole, calls)
-
-        graph = reader.graph(framed)
+        graph = reader.graph()
+        calls = list(self.calls(reader))
+        graph = with_calls(graph, calls)
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
         kept = {node_id for node_id, line in origins.items() if cell_of(line) >= last}
         kept |= {reader.ids[id(tensor)] for tensor in given if id(tensor) in reader.ids}
@@ -247,30 +243,29 @@ class Scenes:
         """The `whole` pass with its picture, where what is inside a group is told of that."""
         self.traces += 1
         graph, origins = self._shown(read.graph, "pass"), read.said["origins"]
-        here, groups = graph.by_id, {member: node.id for node in graph.nodes for member in node.members}
+        groups = {member: node.id for node in graph.nodes for member in node.members}
 
-        def counts(pending: Mapping[str, int]) -> dict[str, int]:
-            """A group's members wait for gradients one by one: of it no count is given."""
-            return {own: n for own, n in pending.items() if own in here}
+        def apart(told: dict[str, Any]) -> dict[str, Any]:
+            """A group's members wait for gradients one by one: of it no count is given; nor is a leaf in it drawn."""
+            found = {"pending": {own: n for own, n in told.get("pending", {}).items() if own not in groups}}
+            return told | found | ({"leaf": None} if told.get("leaf") in groups else {})
 
-        def inside(key: str, told: dict[str, Any], source: bool = False) -> dict[str, Any]:
-            own = told[key]
-            if own in here or own not in groups:
-                return told
-            label = _called(read.graph.node(own))
-            member = {"label": label, "source": origins.get(own, "")} if source else label
-            return told | {key: groups[own], "member": member}
+        def inside(sent: dict[str, Any]) -> dict[str, Any]:
+            to = sent["target"]
+            return sent | {"target": groups[to], "member": _called(read.graph.node(to))} if to in groups else sent
 
         def grouped(step: dict[str, Any]) -> dict[str, Any]:
+            own, found = step["node"], apart(step)
             if "out" in step:
-                step = step | {"out": [inside("target", sent) for sent in step["out"]]}
-            if "leaf" in step and step["leaf"] not in here:
-                step = step | {"leaf": None}
-            return inside("node", step, source=True) | {"pending": counts(step.get("pending", {}))}
+                found["out"] = list(map(inside, step["out"]))
+            if own in groups:
+                found["node"] = groups[own]
+                found["member"] = {"label": _called(read.graph.node(own)), "source": origins.get(own, "")}
+            return found
 
-        steps = list(map(grouped, whole["steps"])) if groups else whole["steps"]
-        drawn = {"serial": self.traces, "scene": self._drawn(read, graph)}
-        return drawn | whole | {"pending": counts(whole["pending"]), "steps": steps}
+        if groups:
+            whole = apart(whole) | {"steps": list(map(grouped, whole["steps"]))}
+        return {"serial": self.traces, "scene": self._drawn(read, graph)} | whole
 
     def _code(self, cells: set[int | None]) -> list[dict[str, Any]]:
         """The code of these cells, as far as it is known and not too long: then that of the last ones."""

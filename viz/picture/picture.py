@@ -22,8 +22,8 @@ from .theme import PAPER
 if TYPE_CHECKING:
     from graphviz import Digraph
 
-_QUIET: dict[str, Any] = {"note": {"en": "", "zh": ""}, "folded": {"en": "", "zh": ""}}
-_NOTHING: dict[str, Any] = {"moved": [], "code": [], "earlier": {"names": [], "open": False}, "cell": None} | _QUIET
+_NO_WORDS = {"en": "", "zh": ""}
+_NOTHING: dict[str, Any] = {"moved": [], "code": [], "earlier": {"names": [], "open": False}, "cell": None}
 _NOT_DRAWN: dict[str, Any] = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
 
 
@@ -134,9 +134,9 @@ class Picture:
             node |= dict(zip(("x", "y", "width", "height"), place)) | {"source": origins.get(node["id"], "")}
         drawn = {key: value for key, value in (way or {}).items() if key != "places"}
         text = self.alt if self.graph.nodes else ""
-        folded = sum(node.count for node in self.graph.nodes if node.kind == "folded")
-        told = {"serial": 1, "busy": False, "text": text, "other": other}
-        told |= {"folded": words("foldedNote", n=f"{folded:,}")} if folded else {}
+        count = sum(node.count for node in self.graph.nodes if node.kind == "folded")
+        folded = words("foldedNote", n=f"{count:,}") if count else _NO_WORDS
+        told = {"serial": 1, "busy": False, "note": _NO_WORDS, "folded": folded, "text": text, "other": other}
         return _NOTHING | _NOT_DRAWN | drawn | scene | told | more
 
     @property
