@@ -92,10 +92,38 @@ def _chosen(target, weight, ignore_index, dtype):
 # Yes or no
 
 
+# Recorded, it would be steep at 0 and 1, by the floor under a (1 - a), also where PyTorch has 0: for a right answer.
+@op(
+    "BinaryCrossEntropyBackwardBackward0",
+    grad_output=lambda grad, self, target, weight, reduction: binary_cross_entropy_backward(
+        grad, self, target, weight, reduction
+    ),
+    self=lambda grad, grad_output, self, target, weight, reduction: (
+        _each(_weighted(grad * grad_output, weight), self, reduction)
+        * (self * self - 2 * self * target + target)
+        / _spread(self) ** 2
+    ),
+    target=lambda grad, grad_output, self, weight, reduction: (
+        -_each(_weighted(grad * grad_output, weight), self, reduction) / _spread(self)
+    ),
+)
+def binary_cross_entropy_backward(grad_output, self, target, weight, reduction):
+    """g / n · w (a - t) / (a (1 - a))      ∂L/∂g = the same of h      ∂L/∂t = -h · g / n · w / (a (1 - a))
+
+    ∂L/∂a = h · g / n · w (a² - 2 a t + t) / (a (1 - a))²
+    """
+    slope = (self - target) / np.maximum((1 - self) * self, self.dtype.type(1e-12))
+    return _weighted(_each(grad_output, self, reduction), weight) * slope
+
+
+def _spread(self):
+    return (self + 1e-12) * (1 - self + 1e-12)
+
+
 @op(
     "BinaryCrossEntropyBackward0",
-    self=lambda grad, self, target, weight, reduction: (
-        _weighted(_each(grad, self, reduction), weight) * (self - target) / np.maximum((1 - self) * self, 1e-12)
+    self=lambda grad, self, target, weight, reduction: binary_cross_entropy_backward(
+        grad, self, target, weight, reduction
     ),
     target=lambda grad, self, weight, reduction: (
         _weighted(_each(grad, self, reduction), weight) * (np.log(1 - self) - np.log(self))

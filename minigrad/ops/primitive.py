@@ -16,7 +16,7 @@ methods and numpy functions mean the same on both, and an operation called on ra
 it care whether an input was broadcast or promoted: the engine sums and casts once for all.
 
 Where recording a formula would give wrong or coarser numbers, and where it writes into memory, which cannot be
-recorded, it calls an operation with a derivative of its own, as `put` in `shape.py`: one node stands for that.
+recorded, it calls an operation with a derivative of its own, as `binary_cross_entropy` does: one node stands for that.
 
 Where the forward is one expression, the rule is a row: the same with the forward, and then the equation that elsewhere
 is its docstring.

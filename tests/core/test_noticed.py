@@ -1065,6 +1065,12 @@ with torch.no_grad():
         except RuntimeError as error:
             seen.append(str(error).splitlines()[0])
 
+# the second derivative of a loss where a probability is 0 or 1
+p = torch.tensor([1.0, 0.0, 0.5, 1.0], dtype=torch.float64, requires_grad=True)
+g = torch.tensor([1.0, 0.0, 1.0, 0.0], dtype=torch.float64, requires_grad=True)
+grad, = torch.autograd.grad(torch.nn.functional.binary_cross_entropy(p, g), p, create_graph=True)
+seen.append((grad, *torch.autograd.grad(grad.sum(), [p, g])))
+
 # what is no tensor is named, with its place
 for use in (
     lambda: torch.exp(1.0), lambda: torch.sin([1]), lambda: torch.relu(None), lambda: torch.matmul(1.0, w),
