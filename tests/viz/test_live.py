@@ -410,6 +410,12 @@ def recorded(monkeypatch):
     return runs
 
 
+def nothing_is_due(notebook):
+    """On a slow machine a pass in the middle of a loop would be."""
+    pace = notebook.panel.follower._pace
+    pace.next, pace.rest, pace.rest_from_pass = time.monotonic() + 60, lambda *_: None, lambda *_, **__: None
+
+
 @pytest.mark.parametrize(
     ("loop", "last"),
     [
@@ -437,8 +443,7 @@ def test_a_loop_that_says_how_long_it_is_ends_with_its_last_pass(notebook, recor
         "class Asked(list):\n    def __len__(self): lengths.append(1); return 100\n"
         "loader, asked = torch.utils.data.DataLoader(rows, batch_size=3), Asked([1.0] * 100)"
     )
-    pace = notebook.panel.follower._pace  # on a slow machine a pass in the middle would be due
-    pace.next, pace.rest, pace.rest_from_pass = time.monotonic() + 60, lambda *_: None, lambda *_, **__: None
+    nothing_is_due(notebook)
     notebook.run(f"{loop}\n    (w * x).backward()\nprint(w.grad)")
     assert notebook.shell.user_ns["lengths"] == [], "no class of the program's is asked for its length"
     assert notebook.panel.trace["call"] == f"(w * x).backward()  #{last}"
@@ -447,6 +452,43 @@ def test_a_loop_that_says_how_long_it_is_ends_with_its_last_pass(notebook, recor
     assert sum(run() is not None for run in recorded) == 0, "and none is kept"
     first = 2 if ".grad(" in loop else 1  # the curve is that of `backward`
     assert [notebook.panel.losses[0][0], len(notebook.panel.losses) > 100] == [first, True]
+
+
+TRAIN = """
+def step(): (w * x).backward()
+def train(data):
+    for one in data: step()
+def warm_up_and_train(data):
+    for i in range(9): (w * x).backward()
+    train(data)
+class Trainer:
+    def fit(self):
+        for epoch in range(self.epochs):
+            for one in self.data: step()
+trainer = Trainer()
+trainer.data, trainer.epochs = [1.5] * 50, 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "last", "most"),
+    [
+        ("train(numbers)", 150, 2),
+        ("for epoch in range(3): train(numbers)", 450, 2),
+        ("train(numbers)\ntrain(numbers[:20])", 170, 3),
+        ("trainer.fit()", 150, 2),
+        ("warm_up_and_train(numbers)", 159, 4),
+        ("warm_up_and_train(map(abs, numbers))", 10, 3),
+    ],
+)
+def test_a_loop_in_a_function_ends_with_its_last_pass(notebook, recorded, call, last, most):
+    """As ``train(loader, model)`` of all tutorials, which an other cell calls than the one that defines it."""
+    notebook.run(FIRST + TRAIN + "numbers = [1.5] * 150")
+    nothing_is_due(notebook)
+    notebook.run(call)
+    assert notebook.panel.trace["call"].partition("#")[2] == f"{last}"
+    assert notebook.panel.view == ("live" if last == 10 else "pass")
+    assert len(recorded) <= most
 
 
 def test_two_passes_that_take_turns_in_a_loop_both_run_by_themselves(notebook, monkeypatch):

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from inspect import CO_OPTIMIZED
 from math import isfinite
 from types import BuiltinMethodType, FrameType, FunctionType, MethodType
 from typing import Any
@@ -43,7 +44,7 @@ from .importlib_bootstrap import Ends, run_between
 from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
 from .marks import NAME, NOBODY, Call, Marks, Origins, Statement
 from .recording import Recording, hints_of, stopped
-from .rounds import rounds
+from .rounds import Scope, rounds
 from .scene import Scenes, ghosts, once
 from .slips import Counts, slips
 from .tried import Program
@@ -70,7 +71,8 @@ class _Cell:
     has raised none; counts: see there, after its first pass; lost: the last loss that was read, which may be nan;
     refused: the names, and calls, of graphs that cannot be followed, and why: see `Ceiling`; began: when it did; spent:
     seconds that it took to find out what its statements have made; long: what is said of a pass with too many steps;
-    final: which pass is the last of a loop that says it; waits: that pass, and what shows it when the cell ends.
+    here: the `Scope` of the statement that runs; final: which pass is the last of a loop that says it, below 0 where it
+    is yet to be asked; waits: that pass, and what shows it when the cell ends.
     """
 
     number: int | None = None
@@ -97,7 +99,8 @@ class _Cell:
     began: float = field(default_factory=time.monotonic)
     spent: float = 0.0
     long: Words | None = None
-    final: int = 0
+    here: Scope | None = None
+    final: int = -1
     waits: tuple[int, Callable[[], None]] | None = None
 
 
@@ -298,7 +301,8 @@ class Follower:
             cell, began = self.cell, time.monotonic()
             before, cell.statement = cell.statement, None  # unknown, where nobody looks in between
             self._calls.watch(not re.search("%(time|l?prun)", statement[0]))  # which measure
-            cell.final = cell.passes + rounds(self._marks.loops.get(statement[0], ()), self.shell.user_ns)
+            cell.here, cell.final = self._marks.statements.get(statement[0]), -1
+            cell.loop.clear()  # its first pass is to ask
             if cell.spent > _MARKS + (began - cell.began) / 10:
                 return
             named = self._marked(before)
@@ -319,6 +323,8 @@ class Follower:
         if not outputs or not (sure or due):
             return None
         cell.again, cell.passes = None, cell.passes + 1
+        if cell.final < 0 or (call not in cell.called and cell.final < cell.passes):
+            cell.final = max(0, cell.passes - 1 + rounds(sys._getframe(1), self._scope))
         rank, of_plotted = ("backward(" in call[0], call in cell.called), ("backward(" in cell.plotted[0], False)
         if not cell.losses or (len(cell.losses) < 2 and call != cell.plotted and rank > of_plotted):
             cell.plotted, cell.losses = call, []  # the first, or the first that is in a loop; no `grad` where both are
@@ -347,6 +353,14 @@ class Follower:
                 self._inside -= 1
 
         return ends
+
+    def _scope(self, frame: FrameType) -> Scope | None:
+        """What runs in a frame of the notebook's."""
+        code = frame.f_code
+        if frame.f_globals is not self.shell.user_ns:
+            return None
+        inner = code.co_flags & CO_OPTIMIZED
+        return self._marks.functions.get((code.co_name, code.co_firstlineno)) if inner else self.cell.here
 
     def _recording(self, outputs: list[Any], text: str) -> Recording | None:
         """A recording of the pass of `outputs` that has begun; None where there is nothing to record."""

@@ -20,7 +20,7 @@ from typing import Any
 from ..model.identities import weakly
 from ..model.protocol import is_accumulate, is_node, is_tensor, sequence_key, walk
 from ..model.written import asked, parsed
-from .rounds import is_pass, loops
+from .rounds import Scope, is_pass, scope_of
 
 NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
 NOBODY = itemgetter(-1)
@@ -40,6 +40,7 @@ class Marks(ast.NodeTransformer):
     def __init__(self) -> None:
         self.codes: dict[int | None, list[str]] = {}
         self.turns: set[str] = set()  # names that loops give to one thing after the other
+        self.functions: dict[tuple[str, int], Scope] = {}  # of the cells, by their names and first lines
         self.begin("", None)
 
     def begin(self, code: str, cell: int | None) -> None:
@@ -47,7 +48,7 @@ class Marks(ast.NodeTransformer):
         comes in another way, as from ``%time`` and ``%timeit``, is measured, and knows no line."""
         self._lines, self._cell = code.splitlines(), cell
         self._elsewhere: dict[tuple[str, int, int], Call | None] = {}
-        self.loops: dict[str, tuple[tuple[str, ...], ...]] = {}  # of its statements
+        self.statements: dict[str, Scope] = {}
         self.codes[cell] = self._lines
         if len(self.codes) > _CELLS:
             del self.codes[next(iter(self.codes))]
@@ -105,7 +106,11 @@ class Marks(ast.NodeTransformer):
                 lines[name.id] = statement.lineno if name.id in lines else name.lineno
         in_order = sorted(lines.items(), key=itemgetter(1))
         here = self.of(statement.lineno)
-        self.loops[here] = loops(statement)
+        self.statements[here] = scope_of(statement)
+        for part in ast.walk(statement):
+            if isinstance(part, ast.FunctionDef):
+                first = part.decorator_list[0] if part.decorator_list else part
+                self.functions[part.name, first.lineno] = scope_of(part)
         return here, tuple((name, self.of(line)) for name, line in in_order)
 
     def visit_Call(self, call: ast.Call) -> ast.AST:

@@ -7,7 +7,7 @@
  */
 (() => {
   const MIME = "application/vnd.jupyter.widget-view+json";
-  const WIDTH = 420; // pixels, and at most 45 % of the place
+  const LEAST = 420; // pixels; 40 % of the place is more on a large screen
   const STYLE = ".minigrad-dock { overflow: auto; background: var(--jp-layout-color1); } .minigrad-dock div:has(.viz-live) { height: 100%; }"
     + " .jp-Notebook .jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere; }" // a verdict breaks between words
     + " .jp-OutputArea:has(.viz-twin) .jupyter-widgets:not(:has(*)) { display: none; }"; // "model not found": a picture stands there
@@ -54,13 +54,13 @@
       return tab;
     }
 
-    /** As wide as a drawing needs; afterwards the reader's own width stays. */
+    /** As wide as most drawings need; afterwards the reader's own width stays. */
     function narrow(tab) {
       const layout = tab.parent?.layout, place = tab.node.getBoundingClientRect();
       for (const handle of layout?.handles?.() ?? []) {
         const { right, width } = handle.getBoundingClientRect(), area = tab.parent.node.getBoundingClientRect();
         if (handle.dataset.orientation !== "horizontal" || Math.abs(right - place.left) > 3) continue;
-        layout.moveHandle(handle, area.width - Math.min(WIDTH, 0.45 * area.width) - width, 0);
+        layout.moveHandle(handle, area.width - Math.min(Math.max(LEAST, 0.4 * area.width), 0.45 * area.width) - width, 0);
       }
     }
 
