@@ -1145,6 +1145,26 @@ def test_a_difference_that_was_broadcast_is_named(notebook, left, right, says):
     assert bool(note["zh"]) == bool(says)
 
 
+@pytest.mark.parametrize(
+    ("loss", "what"),
+    [
+        ("nn.functional.cross_entropy(x.softmax(1), torch.tensor([0, 1]))", "softmax"),
+        ("nn.functional.cross_entropy(x, torch.tensor([0, 1]))", ""),
+        ("nn.functional.nll_loss(x.softmax(1).log(), torch.tensor([0, 1]))", ""),
+        ("nn.functional.binary_cross_entropy_with_logits(x.sigmoid(), torch.ones(2, 3))", "sigmoid"),
+        ("nn.functional.binary_cross_entropy_with_logits(x, torch.ones(2, 3))", ""),
+        ("nn.functional.binary_cross_entropy(x.sigmoid(), torch.ones(2, 3))", ""),
+    ],
+)
+def test_a_softmax_of_a_softmax_is_named(notebook, loss, what):
+    """It trains, slowly and worse, and raises nothing."""
+    notebook.run("nn, x = torch.nn, torch.tensor([[1., 2., 3.], [3., 1., 0.]], requires_grad=True)")
+    notebook.run(f"loss = {loss}\nloss.backward()")
+    note = notebook.panel.trace["scene"]["note"]
+    assert f"takes the {what} itself" in note["en"] if what else note["en"] == ""
+    assert what in note["zh"]
+
+
 LOOP = "for i in range(4):\n    loss = (w * x * w) ** 2\n    loss.backward()\n"
 
 
@@ -1161,18 +1181,24 @@ LOOP = "for i in range(4):\n    loss = (w * x * w) ** 2\n    loss.backward()\n"
         ("    opt.zero_grad(); total += loss", "total keeps the graphs of all the passes"),
         ("    opt.zero_grad(); total+=loss", "total keeps the graphs of all the passes"),
         ("    opt.zero_grad(); total = total + loss", "total keeps the graphs of all the passes"),
-        ("    opt.zero_grad(); total = total + loss.item()", ""),
+        ("    opt.step(); opt.zero_grad(); total = total + loss.item()", ""),
         ("    opt.zero_grad(); losses.append(loss)", "Where the numbers are enough, take loss.item()"),
-        ("    opt.zero_grad(); losses.append(loss.item())", ""),
-        ("    opt.zero_grad(); losses.append(i)", ""),
-        ("    opt.zero_grad(); total += loss.item()", ""),
-        ("    opt.zero_grad(); total += loss.detach()", ""),
+        ("    opt.step(); opt.zero_grad(); losses.append(loss.item())", ""),
+        ("    opt.step(); opt.zero_grad(); losses.append(i)", ""),
+        ("    opt.step(); opt.zero_grad(); total += loss.item()", ""),
+        ("    opt.step(); opt.zero_grad(); total += loss.detach()", ""),
+        ("    opt.zero_grad(); opt.step()", "opt.zero_grad() comes after backward() and before opt.step()"),
+        ("    opt.step(); w.grad = None", ""),
+        ("    opt.zero_grad()", "The loss has been the same in all 4 passes"),
+        ("    opt.zero_grad(); step()", ""),
+        ("    with torch.no_grad(): w -= 0.001 * w.grad\n    opt.zero_grad()", ""),
         ("    old.step(); w.grad = None", "old.step() changes none of the leaves in this graph"),
     ],
 )
 def test_what_a_loop_forgets_is_said(notebook, rest, says):
     notebook.run(FIRST + "total, losses = 0, []\nold = torch.optim.SGD([w], lr=0.1)")
     notebook.run("w = torch.tensor(2., requires_grad=True)\nopt = torch.optim.SGD([w], lr=0.001)")
+    notebook.run("def step(): opt.step()")
     notebook.run(LOOP + rest)
     note = notebook.panel.scene["note"]
     assert says in note["en"] if says else note["en"] == ""

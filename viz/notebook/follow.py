@@ -237,7 +237,8 @@ class Follower:
                 if not cell.raised:
                     with suppress(Exception):  # the picture goes on without
                         code = self.shell.transform_cell("\n".join(self._marks.codes.get(cell.number, ())))
-                        cell.slips = list(slips(code, dict(named), self.shell.user_ns, cell.passes, cell.counts))
+                        same = len(cell.losses) > 1 == len({loss for _, loss in cell.losses})
+                        cell.slips = list(slips(code, dict(named), self.shell.user_ns, cell.passes, cell.counts, same))
                     cell.slips += [words("lost", n=cell.lost)] * (cell.passes > 1 and not isfinite(cell.lost))
                 if time.monotonic() < self._pace.cell:  # in a run of quick cells
                     self.soon.ask(PAUSE)

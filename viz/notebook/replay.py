@@ -31,6 +31,8 @@ _NODES = (
 )
 _FUNCTIONS = {name: getattr(math, name) for name in ("sin", "cos", "sinh", "cosh", "exp", "trunc", "sqrt")}
 _FUNCTIONS |= {"ln": math.log, "sign": lambda x: (x > 0) - (x < 0), "max": max, "__builtins__": {}}
+# What takes a softmax or a sigmoid of its first input itself.
+_TAKES = {"LogSoftmaxBackward0": "softmax", "BinaryCrossEntropyWithLogitsBackward0": "sigmoid"}
 # By type: how far a number may be off, as a part of it, and how much further with each that is added; and the smallest
 # that has all its digits.
 _ROUNDING = {"float64": (1e-6, 1e-16, 2e-308), "float32": (2e-3, 6e-8, 1e-38), "float16": (0.05, 5e-4, 6e-5)}
@@ -73,14 +75,14 @@ class Step:
 class Replay:
     """same, leaves: how many ``.grad`` came out the same, of how many; again, of: the same of the derivatives on the
     way. wrong: the first thing that came out otherwise; spoiled: the first step that made nan or inf of finite numbers;
-    spread: a difference of ``(n, n)`` numbers, as of ``(n, 1)`` and ``(n,)``.
+    odd: what is said of an operation that raises no error and is seldom meant.
     """
 
     def __init__(self, steps: Sequence[Step], leads_to: Mapping[Any, Any], roots: Collection[Any]) -> None:
         self.same = self.leaves = self.again = self.of = 0
         self.wrong: Words | None = None
         self.spoiled: Words | None = None
-        self.spread: Words | None = None
+        self.odd: Words | None = None
         sent: dict[Any, list[Numbers | None]] = {}  # to (node, number of its output)
         for step in steps:
             if step.kind in ("op", "accumulate"):
@@ -96,7 +98,7 @@ class Replay:
                     self.of += 1
                     if nr in step.again:
                         self.again += self._compare(grad, step.again[nr], "replayedSends", step.node)
-            self.spread = _spread(step) or self.spread
+            self.odd = _odd(step) or self.odd
             if step.kind == "accumulate" and step.after is not None:
                 self.leaves += 1
                 terms = [grad.numbers for grad in (*step.into, step.before) if grad is not None]
@@ -128,16 +130,20 @@ class Replay:
             self.spoiled = words("spoiled", node=op_name(step.node), what=what)
 
 
-def _spread(step: Step) -> Words | None:
-    """What is said of a difference of ``(n, n)`` numbers that is one of ``(n, 1)`` and ``(n,)``; None of any other."""
+def _odd(step: Step) -> Words | None:
+    """What is said of a softmax of a softmax, and of a difference of ``(n, n)`` numbers that is one of ``(n, 1)`` and
+    ``(n,)``; None of any other step."""
+    name = op_name(step.node)
+    if name in _TAKES and step.out and op_name(step.out[0][1]) == f"{_TAKES[name].title()}Backward0":
+        return words("twice", node=name, what=_TAKES[name])
     sent = [grad.shape for _, _, grad in step.out if grad is not None]
-    if not sent or not op_name(step.node).startswith("Sub"):
+    if not sent or not name.startswith("Sub"):
         return None
     n, a = sent[-1][:1], sent[-1]
     square = [n * 2] == [grad.shape for grad in step.into if grad is not None]
     if not square or n in ((), (1,)) or not {*sent} <= {n, (*n, 1)}:
         return None
-    return words("spread", node=op_name(step.node), a=shape_text(a), b=shape_text(n * 2))
+    return words("spread", node=name, a=shape_text(a), b=shape_text(n * 2))
 
 
 def unlike(like: TensorInfo, terms: Sequence[Numbers | None]) -> list[tuple[float, float]] | None:

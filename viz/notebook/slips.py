@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
 from inspect import getattr_static
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any
 
 from ..language import Words, words
@@ -18,10 +18,11 @@ Counts = dict[int, tuple[Callable[[], Any], int]]
 
 
 def slips(
-    code: str, known: Mapping[str, Any], variables: Mapping[str, Any], passes: int, counts: Counts
+    code: str, known: Mapping[str, Any], variables: Mapping[str, Any], passes: int, counts: Counts, same: bool
 ) -> Iterator[Words]:
     """`code`: the cell's; `known`: the notebook's tensors by name, as the cell has left them, among all `variables`;
-    `counts`: what they were after its first pass, after which others have come, up to `passes`."""
+    `counts`: what they were after its first pass, after which others have come, up to `passes`; same: all with the same
+    loss."""
     shown = takewhile(_shows, reversed(parsed(code) if ".grad" in code else []))
     yield from filter(None, (why_none(statement, known) for statement in shown))
     if passes > 1:
@@ -32,12 +33,18 @@ def slips(
             held = known.get(total, known.get(f"{total}[0]"))
             if getattr(held, "grad_fn", None) is not None and f"{loss}.backward(" in code:
                 yield words("growing", n=total, loss=loss)
-    steps = dict.fromkeys(re.findall(r"\b(\w+)\.step\(", code) if passes else ())
-    optimizers = {name: held for name in steps if (held := set(map(id, _held(variables.get(name)))))}
+    called = re.findall(r"\b(\w+)\.(backward|zero_grad|step)\(", code) if passes else []
+    optimizers = {name: held for name, _ in called if (held := set(map(id, _held(variables.get(name)))))}
     ends = (node for _, leads_to in walk(known.values() if optimizers else ()) for node, _ in leads_to)
     used = {id(node.variable) for node in ends if node is not None and is_accumulate(node)}
-    for name, held in optimizers.items() if used else ():
-        if held.isdisjoint(used | {id(tensor) for tensor in known.values()}):
+    for name, held in optimizers.items():
+        order = [what for of, what in called if of == name or what == "backward"]
+        grads = [tensor.grad for tensor in known.values() if id(tensor) in held]
+        if same and "step(" not in code:
+            yield words("noStep", n=name, k=passes)
+        elif ("zero_grad", "step") in pairwise(order) and grads and not any(grad is not None for grad in grads):
+            yield words("clearedFirst", n=name)
+        elif used and held.isdisjoint(used | {id(tensor) for tensor in known.values()}):
             yield words("elsewhere", n=name)
 
 
