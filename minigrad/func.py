@@ -96,6 +96,14 @@ def _joined(parts: list[Any], dim: int, output: Any, x: Any) -> Any:
     return stack(parts, dim).reshape(shape) if parts else x.new_zeros(shape)
 
 
+def _returned(tree: Any) -> Any:
+    """What a function gave, if that is nothing but tensors."""
+    for each in _leaves(tree):
+        if not isinstance(each, TensorBase):
+            raise RuntimeError(f"expected f(*primals) to return only tensors, got unsupported type {type(each)}")
+    return tree
+
+
 def _units(like: Any) -> Iterator[Any]:
     """Tensors like this one with a single 1, at each place in turn."""
     for i in range(like.numel()):
@@ -210,7 +218,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     with _recording():
         inputs = _watched(primals)
         value = func(*inputs)
-    output = value[0] if has_aux else value
+    output = _returned(value[0] if has_aux else value)
 
     def pulled(cotangents: Any) -> Any:
         given, wanted = (str(_map(lambda _: "*", tree)).replace("'*'", "*") for tree in (cotangents, output))
@@ -234,7 +242,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any) -> Any:
             raise RuntimeError(f"jvp(f, primals, tangents): Expected {name} to be a tuple of tensors: f(*primals).")
     with _recording():
         inputs = _watched(primals)
-        output = func(*inputs)
+        output = _returned(func(*inputs))
         pushed = _push(_leaves(output), _leaves(inputs), _leaves(tangents))
     return _settled(output, inputs), _settled(_nested_like(output, pushed), inputs)
 
@@ -253,7 +261,7 @@ def _jacobian(how: Callable[..., Any], func: Callable[..., Any], argnums: Any) -
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         with _recording():
             inputs, args = _chosen(args, argnums)
-            output = func(*args, **kwargs)
+            output = _returned(func(*args, **kwargs))
             nested = _map(lambda each: _nested_like(inputs, how(each, _leaves(inputs))), output)
         return _settled(nested, inputs)
 
@@ -281,8 +289,7 @@ def vmap(
 
     Args:
         func: a function of one sample.
-        in_dims: along which dimension of each argument the samples lie, None for an argument that is the same for all;
-            one for all arguments or a tuple of one for each.
+        in_dims: along which dimension the samples lie, or a tuple of one for each argument (None: the same for all).
         out_dims: where the samples shall lie in what is returned; one for all or a tuple of one for each.
         randomness: whether `func` may draw random numbers: "error", "different" ones for each sample, or the "same".
         chunk_size: PyTorch's, without meaning here.
@@ -309,10 +316,7 @@ def vmap(
             results.append(func(*_sample(args, dims, i), **kwargs))
         for result in _leaves(results):
             if not isinstance(result, TensorBase):
-                raise ValueError(
-                    f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(result)}. Did you mean to "
-                    "set out_dims= to None for output?"
-                )
+                raise ValueError(f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(result)}")
         return _stacked(f"vmap({name}, ..., out_dims={out_dims})(<inputs>)", out_dims, results)
 
     return batched

@@ -1,9 +1,6 @@
 """Jacobians, Hessians and their products with vectors, of a function of one tensor or of several.
 
-They are those of `torch.func` (`func.py`), which give functions; these here give the numbers at once. In all of them
-`func` takes tensors and returns one or a tuple of them, `inputs` are its argument or a tuple of them, and what comes
-back is a tuple where these are. With `create_graph` it is recorded, so that it can be differentiated again. `v` may be
-left out where it is one number, 1.
+Those of `torch.func` (`func.py`), as numbers at once: see `jacobian`. A `v` that is one number, 1, may be left out.
 """
 
 from __future__ import annotations
@@ -99,14 +96,17 @@ def _like(inputs: Any, values: tuple[Any, ...]) -> Any:
 def _vector(v: Any, like: Any, of_what: str = "input to the user-provided function is") -> Any:
     """The `v` that the user gives, of the size of `like`, or 1 where that is all it can be."""
     single = isinstance(like, TensorBase)
-    if v is None and not (single and like.numel() == 1):
-        raise RuntimeError(f"The vector v can only be None if the {of_what} a single Tensor with a single element.")
-    if v is not None and single and isinstance(v, tuple):
+    if v is None:
+        if not single or like.numel() != 1:
+            raise RuntimeError(f"The vector v can only be None if the {of_what} a single Tensor with a single element.")
+        return ones_like(like)
+    _check("v", "that was given", v)
+    if single and isinstance(v, tuple):
         raise RuntimeError("The given v should contain a single Tensor.")
-    if v is not None and single and v.shape != like.shape:
+    if single and v.shape != like.shape:
         sizes = [f"torch.Size({list(x.shape)})" for x in (like, v)]
         raise RuntimeError("v has invalid size: should be {} but got {}.".format(*sizes))
-    return ones_like(like) if v is None else v
+    return v
 
 
 def _check(what: str, of_whom: str, given: Any) -> None:
@@ -135,6 +135,4 @@ def _of_one_number(name: str, func: Callable[..., Any]) -> Callable[..., Any]:
 
 def _settled(result: Any, create_graph: bool) -> Any:
     """Nested results, without their graph unless that is wanted."""
-    if isinstance(result, tuple):
-        return tuple(_settled(each, create_graph) for each in result)
-    return result if create_graph else result.detach()
+    return result if create_graph else transforms._map(lambda x: x.detach(), result)

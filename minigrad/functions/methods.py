@@ -273,7 +273,7 @@ def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """Without an argument the name of this tensor's type, such as 'torch.FloatTensor'; otherwise `to(dtype)`."""
     if dtype is None:
         return tensor_type(input._value)
-    return to(input, dtype.dtype if isinstance(dtype, creation.OldType) else dtype)
+    return to(input, dtype=dtype.dtype if isinstance(dtype, creation.OldType) else dtype)
 
 
 @public(as_function=False)

@@ -123,3 +123,22 @@ def test_wrong_calls_fail_as_in_pytorch() -> None:
     shown = "\n".join(found)
     assert not EVERY, f"{len(found)} end otherwise:\n{shown}"
     assert len(found) <= KNOWN, f"{len(found)} mistakes end otherwise, {KNOWN} did:\n{shown}"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "func.vjp(lambda x: x.sum().item(), x)",
+        "func.jvp(lambda x: (x, 3), (x,), (x,))",
+        "func.jacrev(lambda x: x.tolist())(x)",
+        "func.jacfwd(lambda x: None)(x)",
+        "autograd.functional.jvp(lambda x: x, x, 3)",
+        "ones(2).type(3)",
+        "ones(2).type(device('cpu'))",
+        "ones(2).to([1])",
+    ],
+)
+def test_what_is_no_tensor_or_no_type_is_refused_as_such(wrong: str) -> None:
+    for library in (minigrad, torch):
+        with pytest.raises((RuntimeError, TypeError), match="only tensors|non-empty|Tensors but|dtype|combination"):
+            eval(f"library.{wrong}".replace("device(", "library.device("), {"library": library, "x": library.ones(2)})
