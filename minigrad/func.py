@@ -96,12 +96,23 @@ def _joined(parts: list[Any], dim: int, output: Any, x: Any) -> Any:
     return stack(parts, dim).reshape(shape) if parts else x.new_zeros(shape)
 
 
-def _returned(tree: Any) -> Any:
+def _tensors(call: str, tree: Any) -> Any:
     """What a function gave, if that is nothing but tensors."""
-    for each in _leaves(tree):
+    found = _leaves(tree)
+    if tree is None or not found:
+        raise RuntimeError(f"{call}: Expected f to be a function that has non-empty output (got output = {found})")
+    for each in found:
         if not isinstance(each, TensorBase):
-            raise RuntimeError(f"expected f(*primals) to return only tensors, got unsupported type {type(each)}")
+            said = f"expected f(*primals) to return only tensors, got unsupported type {type(each)}"
+            raise RuntimeError(f"{call}: {said}")
     return tree
+
+
+def _without_aux(call: str, value: Any, has_aux: bool) -> Any:
+    """What a function gave, without the more that `has_aux` announces."""
+    if has_aux and not (isinstance(value, tuple) and len(value) == 2):
+        raise RuntimeError(f"{call}: output of function f should be a tuple: (output, aux) if has_aux is True")
+    return value[0] if has_aux else value
 
 
 def _units(like: Any) -> Iterator[Any]:
@@ -175,9 +186,7 @@ def grad_and_value(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = F
         with _recording():
             inputs, args = _chosen(args, argnums)
             value = func(*args, **kwargs)
-            if has_aux and not (isinstance(value, tuple) and len(value) == 2):
-                raise RuntimeError("output of function f should be a tuple: (output, aux) if has_aux is True")
-            output = value[0] if has_aux else value
+            output = _without_aux("grad_and_value(f)(*args)", value, has_aux)
             if not isinstance(output, TensorBase):
                 raise RuntimeError(
                     f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(output)}"
@@ -218,7 +227,8 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     with _recording():
         inputs = _watched(primals)
         value = func(*inputs)
-    output = _returned(value[0] if has_aux else value)
+    call = "vjp(f, *primals)"
+    output = _tensors(call, _without_aux(call, value, has_aux))
 
     def pulled(cotangents: Any) -> Any:
         given, wanted = (str(_map(lambda _: "*", tree)).replace("'*'", "*") for tree in (cotangents, output))
@@ -242,26 +252,26 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any) -> Any:
             raise RuntimeError(f"jvp(f, primals, tangents): Expected {name} to be a tuple of tensors: f(*primals).")
     with _recording():
         inputs = _watched(primals)
-        output = _returned(func(*inputs))
+        output = _tensors("jvp(f, primals, tangents)", func(*inputs))
         pushed = _push(_leaves(output), _leaves(inputs), _leaves(tangents))
     return _settled(output, inputs), _settled(_nested_like(output, pushed), inputs)
 
 
 def jacrev(func: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
     """A function that gives the Jacobian ∂output/∂input, of shape (*output.shape, *input.shape), row by row."""
-    return _jacobian(_by_rows, func, argnums)
+    return _jacobian("vjp(f, *primals)", _by_rows, func, argnums)
 
 
 def jacfwd(func: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
     """The same as `jacrev`, column by column: J v for each unit vector v."""
-    return _jacobian(_by_columns, func, argnums)
+    return _jacobian("jvp(f, primals, tangents)", _by_columns, func, argnums)
 
 
-def _jacobian(how: Callable[..., Any], func: Callable[..., Any], argnums: Any) -> Callable[..., Any]:
+def _jacobian(call: str, how: Callable[..., Any], func: Callable[..., Any], argnums: Any) -> Callable[..., Any]:
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         with _recording():
             inputs, args = _chosen(args, argnums)
-            output = _returned(func(*args, **kwargs))
+            output = _tensors(call, func(*args, **kwargs))
             nested = _map(lambda each: _nested_like(inputs, how(each, _leaves(inputs))), output)
         return _settled(nested, inputs)
 
@@ -289,7 +299,8 @@ def vmap(
 
     Args:
         func: a function of one sample.
-        in_dims: along which dimension the samples lie, or a tuple of one for each argument (None: the same for all).
+        in_dims: along which dimension of each argument the samples lie, None for an argument that is the same for all;
+            one for all arguments or a tuple of one for each.
         out_dims: where the samples shall lie in what is returned; one for all or a tuple of one for each.
         randomness: whether `func` may draw random numbers: "error", "different" ones for each sample, or the "same".
         chunk_size: PyTorch's, without meaning here.
@@ -316,7 +327,10 @@ def vmap(
             results.append(func(*_sample(args, dims, i), **kwargs))
         for result in _leaves(results):
             if not isinstance(result, TensorBase):
-                raise ValueError(f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(result)}")
+                raise ValueError(
+                    f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(result)}. Did you mean to "
+                    "set out_dims= to None for output?"
+                )
         return _stacked(f"vmap({name}, ..., out_dims={out_dims})(<inputs>)", out_dims, results)
 
     return batched
