@@ -204,7 +204,7 @@ def refuse_write(view: Any, through_alias: bool = False) -> Exception:
     output = "A view was created in no_grad mode"
     then = " with grad mode enabled"
     if node is not None:
-        output = f"Output {output_nr} of {node._short_name()} is a view"
-        then = ""
+        output, then = f"Output {output_nr} of {node._short_name()} is a view", ""
+        output += " of a view which was created in no_grad mode" if reason == NO_GRAD else ""
     written = "and its base or another view of its base has been" if through_alias else "and is being"
     return refused(reason, output=output, written=written, then=then)

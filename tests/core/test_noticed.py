@@ -275,6 +275,14 @@ torch.autograd.functional.vjp(lambda x: x * 2, w)
 # nor may it be where there are two
 torch.autograd.functional.vjp(lambda x: (x.sum(), x.prod()), w)
 
+# a view of a view that was made without recording, when their base has been written
+with torch.no_grad():
+    part = w[:1]
+part = part[0]
+with torch.no_grad():
+    w.add_(1)
+part.grad_fn
+
 # the vector of vjp has the size of what comes out
 torch.autograd.functional.vjp(lambda x: x * 2, w, torch.ones(3))
 
