@@ -87,7 +87,11 @@ def _by_rows(output: Any, inputs: Sequence[Any]) -> list[Any]:
 
 def _by_columns(output: Any, inputs: Sequence[Any]) -> list[Any]:
     """The same column by column."""
-    return [_joined([_push([output], [x], [unit])[0] for unit in _units(x)], -1, output, x) for x in inputs]
+    jacobians = []
+    for x in inputs:
+        columns = [_push([output], [x], [unit])[0] for unit in _units(x)]
+        jacobians.append(_joined(columns, -1, output, x))
+    return jacobians
 
 
 def _joined(parts: list[Any], dim: int, output: Any, x: Any) -> Any:

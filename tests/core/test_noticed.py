@@ -283,6 +283,14 @@ with torch.no_grad():
     w.add_(1)
 part.grad_fn
 
+# the gradient of a product lies as what it is of, when it is recorded, too
+x = torch.arange(6.0).reshape(3, 2)
+for f in (lambda v: x @ v.t(), lambda v: x.t() @ v, lambda v: v.t() @ x, lambda v: v @ x.t()):
+    for record in (False, True):
+        v = torch.ones(3, 2, requires_grad=True)
+        (g,) = torch.autograd.grad((f(v) ** 2).sum(), v, create_graph=record)
+        seen.append((g.stride(), g.view(-1)))
+
 # the vector of vjp has the size of what comes out
 torch.autograd.functional.vjp(lambda x: x * 2, w, torch.ones(3))
 
