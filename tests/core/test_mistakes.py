@@ -135,9 +135,10 @@ def test_wrong_calls_fail_as_in_pytorch() -> None:
         "autograd.functional.jvp(lambda x: x, x, 3)", "autograd.functional.hvp(lambda x: x.sum(), x, [1.0, 1.0])",
         "autograd.functional.jacobian(lambda x, y: x * y, (x, 3))", "autograd.functional.jacobian(lambda x: (x, 3), x)",
         "autograd.functional.vjp(lambda x: x.sum().item(), x)", "normal(x, -1)", "ones(2).type(float)",
+        "set_grad_enabled('train')", "set_grad_enabled(x > 1)",
     ],
 )  # fmt: skip
-def test_what_is_no_tensor_is_refused_in_pytorchs_words(wrong: str) -> None:
+def test_what_is_of_another_type_is_refused_in_pytorchs_words(wrong: str) -> None:
     said = []
     for library in (minigrad, torch):
         with pytest.raises((RuntimeError, TypeError, ValueError)) as error:
