@@ -320,9 +320,7 @@ def checked_size(function: str, args: Sequence[Any]) -> tuple[int, ...]:
 def checked_dtype(function: str, value: Any) -> np.dtype:
     if value is None:
         return default_numpy_dtype()
-    if not isinstance(value, dtype) and value not in (float, int, bool):
-        raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type_name(value)}")
-    return to_numpy_dtype(value)
+    return to_numpy_dtype(value, f"{function}(): ")
 
 
 def _filled(name: str, what: str) -> tuple[Any, Any]:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .dtypes import from_numpy_dtype
-from .hints import hinted
+from .hints import hinted, type_name
 
 #: What numpy computes with: its arrays, and its single numbers.
 OF_NUMPY = (np.ndarray, np.generic)
@@ -50,11 +50,7 @@ class device:
                 raise hinted(RuntimeError("Cannot access accelerator device when none is available."))
             type, index = "cuda", type
         if not isinstance(type, str):
-            got = ", ".join(each.__class__.__name__ for each in (type, index) if each is not None or each is type)
-            raise TypeError(
-                f"device() received an invalid combination of arguments - got ({got}), but expected one of:\n"
-                " * (torch.device device)\n * (str type, int index = -1)\n"
-            )
+            raise TypeError(f"device() takes the name of a device, such as 'cuda:0', and not {type_name(type)}")
         if not type:
             raise RuntimeError("Device string must not be empty")
         name, number = type, None

@@ -77,14 +77,14 @@ def from_numpy_dtype(numpy_dtype: Any) -> dtype:
     raise TypeError(f"can't convert np.ndarray of type {kind}. The only supported types are: {supported}.")
 
 
-def to_numpy_dtype(value: Any) -> np.dtype:
+def to_numpy_dtype(value: Any, call: str = "") -> np.dtype:
     """The numpy dtype for `dtype=value`: a minigrad dtype, or Python's float, int or bool. Else TypeError."""
     if isinstance(value, dtype):
         return value.numpy
     by_python_type = {float: float64, int: int64, bool: bool_}
-    if value in by_python_type:
+    if isinstance(value, type) and value in by_python_type:
         return by_python_type[value].numpy
-    raise TypeError(f"argument 'dtype' must be torch.dtype, not {type_name(value)}")
+    raise TypeError(f"{call}argument 'dtype' must be torch.dtype, not {type_name(value)}")
 
 
 def get_default_dtype() -> dtype:

@@ -87,13 +87,36 @@ def _by_rows(output: Any, inputs: Sequence[Any]) -> list[Any]:
 
 def _by_columns(output: Any, inputs: Sequence[Any]) -> list[Any]:
     """The same column by column."""
-    return [_joined([_push([output], [x], [unit])[0] for unit in _units(x)], -1, output, x) for x in inputs]
+    jacobians = []
+    for x in inputs:
+        columns = [_push([output], [x], [unit])[0] for unit in _units(x)]
+        jacobians.append(_joined(columns, -1, output, x))
+    return jacobians
 
 
 def _joined(parts: list[Any], dim: int, output: Any, x: Any) -> Any:
     """Rows or columns side by side; nothing where there are no numbers to differentiate."""
     shape = (*output.shape, *x.shape)
     return stack(parts, dim).reshape(shape) if parts else x.new_zeros(shape)
+
+
+def _tensors(call: str, tree: Any) -> Any:
+    """What a function gave, if that is nothing but tensors."""
+    found = _leaves(tree)
+    if tree is None or not found:
+        raise RuntimeError(f"{call}: Expected f to be a function that has non-empty output (got output = {found})")
+    for each in found:
+        if not isinstance(each, TensorBase):
+            said = f"expected f(*primals) to return only tensors, got unsupported type {type(each)}"
+            raise RuntimeError(f"{call}: {said}")
+    return tree
+
+
+def _without_aux(call: str, value: Any, has_aux: bool) -> Any:
+    """What a function gave, without the more that `has_aux` announces."""
+    if has_aux and not (isinstance(value, tuple) and len(value) == 2):
+        raise RuntimeError(f"{call}: output of function f should be a tuple: (output, aux) if has_aux is True")
+    return value[0] if has_aux else value
 
 
 def _units(like: Any) -> Iterator[Any]:
@@ -167,9 +190,7 @@ def grad_and_value(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = F
         with _recording():
             inputs, args = _chosen(args, argnums)
             value = func(*args, **kwargs)
-            if has_aux and not (isinstance(value, tuple) and len(value) == 2):
-                raise RuntimeError("output of function f should be a tuple: (output, aux) if has_aux is True")
-            output = value[0] if has_aux else value
+            output = _without_aux("grad_and_value(f)(*args)", value, has_aux)
             if not isinstance(output, TensorBase):
                 raise RuntimeError(
                     f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(output)}"
@@ -210,7 +231,8 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     with _recording():
         inputs = _watched(primals)
         value = func(*inputs)
-    output = value[0] if has_aux else value
+    call = "vjp(f, *primals)"
+    output = _tensors(call, _without_aux(call, value, has_aux))
 
     def pulled(cotangents: Any) -> Any:
         given, wanted = (str(_map(lambda _: "*", tree)).replace("'*'", "*") for tree in (cotangents, output))
@@ -234,26 +256,26 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any) -> Any:
             raise RuntimeError(f"jvp(f, primals, tangents): Expected {name} to be a tuple of tensors: f(*primals).")
     with _recording():
         inputs = _watched(primals)
-        output = func(*inputs)
+        output = _tensors("jvp(f, primals, tangents)", func(*inputs))
         pushed = _push(_leaves(output), _leaves(inputs), _leaves(tangents))
     return _settled(output, inputs), _settled(_nested_like(output, pushed), inputs)
 
 
 def jacrev(func: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
     """A function that gives the Jacobian ∂output/∂input, of shape (*output.shape, *input.shape), row by row."""
-    return _jacobian(_by_rows, func, argnums)
+    return _jacobian("vjp(f, *primals)", _by_rows, func, argnums)
 
 
 def jacfwd(func: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
     """The same as `jacrev`, column by column: J v for each unit vector v."""
-    return _jacobian(_by_columns, func, argnums)
+    return _jacobian("jvp(f, primals, tangents)", _by_columns, func, argnums)
 
 
-def _jacobian(how: Callable[..., Any], func: Callable[..., Any], argnums: Any) -> Callable[..., Any]:
+def _jacobian(call: str, how: Callable[..., Any], func: Callable[..., Any], argnums: Any) -> Callable[..., Any]:
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         with _recording():
             inputs, args = _chosen(args, argnums)
-            output = func(*args, **kwargs)
+            output = _tensors(call, func(*args, **kwargs))
             nested = _map(lambda each: _nested_like(inputs, how(each, _leaves(inputs))), output)
         return _settled(nested, inputs)
 

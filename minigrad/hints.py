@@ -195,7 +195,11 @@ def add_nearest(error: BaseException) -> None:
             with_hint(error, english, chinese)
 
 
-def names_the_nearest(module: str, names: Sequence[str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+#: The `__getattr__` and the `__dir__` of a module.
+_OfModule = tuple[Callable[[str], Any], Callable[[], list[str]]]
+
+
+def names_the_nearest(module: str, names: Sequence[str]) -> _OfModule:
     """The `__getattr__` and `__dir__` of a module: its `names`, and which is nearest to one that there is not.
 
     So Tab offers what is for users, and none of what the module itself imports.
@@ -211,9 +215,7 @@ def names_the_nearest(module: str, names: Sequence[str]) -> tuple[Callable[[str]
     return __getattr__, __dir__
 
 
-def loaded_later(
-    module: str, names: Sequence[str], homes: Mapping[str, str]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+def loaded_later(module: str, names: Sequence[str], homes: Mapping[str, str]) -> _OfModule:
     """The `__getattr__` and `__dir__` of a module that loads some of its names when they are first asked for.
 
     So `import minigrad` is fast. `homes` says what is where: {".files": "load save", ".nn": ""} are two names, and the

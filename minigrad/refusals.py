@@ -75,7 +75,7 @@ a leaf Variable that requires grad is being used in an in-place operation.
 # view of leaf written
 a view of a leaf Variable that requires grad is being used in an in-place operation.
 # view made under no_grad
-A view was created in no_grad mode {written} modified inplace with grad mode enabled. Given that this use case is \
+{output} {written} modified inplace with grad mode enabled. Given that this use case is \
 ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either \
 both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace \
 to be tracked).

@@ -35,7 +35,7 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
     Returns:
         One tensor; a tuple for several inputs or several outputs; a tuple of tuples for several of both.
     """
-    found = transforms.jacrev(func, _all(inputs))(*_watched("jacobian", inputs, create_graph))
+    found = transforms.jacrev(_of_tensors("jacobian", func), _all(inputs))(*_watched("jacobian", inputs, create_graph))
     return _settled(found, create_graph)
 
 
@@ -49,8 +49,8 @@ def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, v
 @enable_grad()
 def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
     """(output, vᵀJ): one backward pass with `v` as the gradient of the output."""
-    output, pulled = transforms.vjp(func, *_watched("vjp", inputs, create_graph))
-    found = pulled(_vector(v, output, "user-provided function returns"))
+    output, pulled = transforms.vjp(_of_tensors("vjp", func), *_watched("vjp", inputs, create_graph))
+    found = pulled(_vector("vjp", v, output, "user-provided function returns"))
     return _settled((output, _like(inputs, found)), create_graph)
 
 
@@ -58,8 +58,9 @@ def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
     """(output, J v): the derivative in the direction v, by two backward passes."""
     arguments = _watched("jvp", inputs, create_graph)
-    v = _vector(v, inputs)
-    return _settled(transforms.jvp(func, arguments, v if isinstance(v, tuple) else (v,)), create_graph)
+    v = _vector("jvp", v, inputs)
+    found = transforms.jvp(_of_tensors("jvp", func), arguments, v if isinstance(v, tuple) else (v,))
+    return _settled(found, create_graph)
 
 
 def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
@@ -76,12 +77,12 @@ def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 def _hessian_product(name: str, func: Callable[..., Any], inputs: Any, v: Any, create_graph: bool) -> Any:
     both = transforms.grad_and_value(_of_one_number(name, func), _all(inputs))
     _, pulled, output = transforms.vjp(both, *_watched(name, inputs, create_graph), has_aux=True)
-    return _settled((output, _like(inputs, pulled(_vector(v, inputs)))), create_graph)
+    return _settled((output, _like(inputs, pulled(_vector(name, v, inputs)))), create_graph)
 
 
 def _watched(name: str, inputs: Any, create_graph: bool) -> tuple[Any, ...]:
     """The inputs as a tuple; with `create_graph` each requires grad, so that a graph leads back to it."""
-    _check("inputs", f"given to {name}", inputs)
+    _check("inputs", name, inputs)
     given = inputs if isinstance(inputs, tuple) else (inputs,)
     return tuple(x if create_graph and x.requires_grad else x.detach().requires_grad_(create_graph) for x in given)
 
@@ -96,34 +97,48 @@ def _like(inputs: Any, values: tuple[Any, ...]) -> Any:
     return values if isinstance(inputs, tuple) else values[0]
 
 
-def _vector(v: Any, like: Any, of_what: str = "input to the user-provided function is") -> Any:
+def _vector(name: str, v: Any, like: Any, of_what: str = "input to the user-provided function is") -> Any:
     """The `v` that the user gives, of the size of `like`, or 1 where that is all it can be."""
     single = isinstance(like, TensorBase)
-    if v is None and not (single and like.numel() == 1):
-        raise RuntimeError(f"The vector v can only be None if the {of_what} a single Tensor with a single element.")
-    if v is not None and single and isinstance(v, tuple):
+    if v is None:
+        if not single or like.numel() != 1:
+            raise RuntimeError(f"The vector v can only be None if the {of_what} a single Tensor with a single element.")
+        return ones_like(like)
+    _check("v", name, v)
+    if single and isinstance(v, tuple):
         raise RuntimeError("The given v should contain a single Tensor.")
-    if v is not None and single and v.shape != like.shape:
+    if single and v.shape != like.shape:
         sizes = [f"torch.Size({list(x.shape)})" for x in (like, v)]
         raise RuntimeError("v has invalid size: should be {} but got {}.".format(*sizes))
-    return ones_like(like) if v is None else v
+    return v
 
 
-def _check(what: str, of_whom: str, given: Any) -> None:
-    """Raise PyTorch's TypeError for what is neither a tensor nor a tuple."""
+def _check(what: str, name: str, given: Any) -> None:
+    """Raise PyTorch's TypeError for what is neither a tensor nor a tuple of tensors."""
+    said = f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but the "
     if not isinstance(given, TensorBase | tuple):
-        raise TypeError(
-            f"The {what} {of_whom} must be either a Tensor or a tuple of Tensors but the given {what} has type "
-            f"{type(given)}."
-        )
+        raise TypeError(f"{said}given {what} has type {type(given)}.")
+    for i, each in enumerate(given if isinstance(given, tuple) else ()):
+        if not isinstance(each, TensorBase):
+            raise TypeError(f"{said}value at index {i} has type {type(each)}.")
+
+
+def _of_tensors(name: str, func: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, which must return tensors."""
+
+    def checked(*arguments: Any) -> Any:
+        output = func(*arguments)
+        _check("outputs of the user-provided function", name, output)
+        return output
+
+    return checked
 
 
 def _of_one_number(name: str, func: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, whose result has one element, with a result without dimensions."""
 
     def checked(*arguments: Any) -> Any:
-        output = func(*arguments)
-        _check("outputs of the user-provided function", f"given to {name}", output)
+        output = _of_tensors(name, func)(*arguments)
         if isinstance(output, tuple):
             raise RuntimeError(f"The function given to {name} should return a single Tensor")
         if output.numel() != 1:
@@ -135,6 +150,4 @@ def _of_one_number(name: str, func: Callable[..., Any]) -> Callable[..., Any]:
 
 def _settled(result: Any, create_graph: bool) -> Any:
     """Nested results, without their graph unless that is wanted."""
-    if isinstance(result, tuple):
-        return tuple(_settled(each, create_graph) for each in result)
-    return result if create_graph else result.detach()
+    return result if create_graph else transforms._map(lambda x: x.detach(), result)

@@ -147,8 +147,7 @@ class no_grad(_SetMode):
     enabled = False
 
     def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
-        # PyTorch allows @no_grad without parentheses, too.
-        return object.__new__(cls) if function is None else cls()(function)
+        return object.__new__(cls) if function is None else cls()(function)  # @no_grad, without parentheses
 
 
 class enable_grad(_SetMode):
@@ -162,6 +161,8 @@ class set_grad_enabled(_SetMode):
     """Switch recording on or off: at once when called, and back at the end when used in a `with`."""
 
     def __init__(self, mode: bool) -> None:
+        if (kind := type(mode).__name__) != "bool":  # Python's or numpy's
+            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {kind}")
         self.mode = self.enabled = bool(mode)
         super().__enter__()
 

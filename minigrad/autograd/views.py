@@ -201,10 +201,9 @@ def refuse_write(view: Any, through_alias: bool = False) -> Exception:
     """PyTorch's error for a write to a view that forbids it, or for its use after a write through an alias."""
     reason = view._meta.forbids_inplace
     node, output_nr = pair_of(view._meta.edge or NO_EDGE)
-    output = "A view was created in no_grad mode"
-    then = " with grad mode enabled"
+    output, then = "A view was created in no_grad mode", " with grad mode enabled"
     if node is not None:
-        output = f"Output {output_nr} of {node._short_name()} is a view"
-        then = ""
+        output, then = f"Output {output_nr} of {node._short_name()} is a view", ""
+        output += " of a view which was created in no_grad mode" if reason == NO_GRAD else ""
     written = "and its base or another view of its base has been" if through_alias else "and is being"
     return refused(reason, output=output, written=written, then=then)

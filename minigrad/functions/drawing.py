@@ -62,9 +62,13 @@ def _uniform(array: Any, a: float, b: float, generator: Any) -> Any:
     return (draws * span + start).astype(kind, copy=False)
 
 
-def _normal(array: Any, mean: float, std: float, generator: Any) -> Any:
+def _check_deviation(std: float) -> None:
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+
+
+def _normal(array: Any, mean: float, std: float, generator: Any) -> Any:
+    _check_deviation(std)
     require_kind(array, "f", "normal_kernel_cpu")
     draws = draws_for(array, "normal", array.dtype, generator, one_by_one=not array.flags.c_contiguous)
     mean, std = map(float, map(draws.dtype.type, (mean, std)))
@@ -140,6 +144,8 @@ def normal(
     if size is None:
         if not (isinstance(mean, Tensor) or isinstance(std, Tensor)):
             raise Unfit('normal() missing 1 required positional arguments: "size"')
+        if not isinstance(std, Tensor):
+            _check_deviation(std)
         return (randn_like(mean + std, generator=generator) * std + mean).detach()
     return leaf_of(_normal(empty(tuple(size), device=device)._value, mean, std, generator), requires_grad=requires_grad)
 

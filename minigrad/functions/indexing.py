@@ -22,14 +22,15 @@ from ..ops import inplace
 from ..ops.errors import check_dim
 from ..ops.formulas import raw_of
 from ..ops.primitive import op, plain
-from ..ops.shape import alias, index, places_along, select, slice_dim, unsqueeze
+from ..ops.shape import alias, index, places_along, put_along, select, slice_dim, unsqueeze
 from ..ops.shape import put as put_back
 from ..table import public
 from .arguments import in_type_of
 from .shape import expand_to_assign, without_leading_ones
 
 gather_at = op(
-    "GatherBackward0", self=lambda grad, self, dim, index: put_back(grad, self.shape, places_along(raw_of(index), dim))
+    "GatherBackward0",
+    self=lambda grad, self, dim, index: put_along(grad, self.shape, dim, index),
 )(
     lambda self, dim, index: in_order(self[places_along(index, dim)]),
     "cᵢⱼ = aᵢₖ with k = indexᵢⱼ (along dimension 1)      g is added back there",

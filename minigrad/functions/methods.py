@@ -273,7 +273,9 @@ def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """Without an argument the name of this tensor's type, such as 'torch.FloatTensor'; otherwise `to(dtype)`."""
     if dtype is None:
         return tensor_type(input._value)
-    return to(input, dtype.dtype if isinstance(dtype, creation.OldType) else dtype)
+    if isinstance(dtype, type) and not isinstance(dtype, creation.OldType):  # Python's float, int and bool, too
+        raise ValueError(f"invalid type: {dtype.__name__!r}")
+    return to(input, dtype=dtype.dtype if isinstance(dtype, creation.OldType) else dtype)
 
 
 @public(as_function=False)

@@ -12,20 +12,15 @@ import numpy as np
 from ..autograd.variable import TensorBase as Tensor
 from ..memory import order_of
 from ..ops.errors import check_dim
-from ..ops.formulas import raw_of
 from ..ops.primitive import op, plain
-from ..ops.shape import along, places_along, put
+from ..ops.shape import along, places_along, put_along
 from ..table import public
 from .arguments import pair
 
 
-def _back(grad, self_sym_sizes, dim, indices):
-    return put(grad, self_sym_sizes, places_along(raw_of(indices), dim)) if self_sym_sizes else grad
-
-
 def _taken(name: str, equation: str) -> Any:
     """The rule of the elements that stand at `indices` along a dimension."""
-    return op(name, self=_back)(lambda self, dim, indices: self[places_along(indices, dim)], equation)
+    return op(name, self=put_along)(lambda self, dim, indices: self[places_along(indices, dim)], equation)
 
 
 _sort = _taken("SortBackward0", "The elements in order along a dimension      g goes back to where they stood")

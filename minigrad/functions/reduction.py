@@ -22,7 +22,7 @@ from ..ops.errors import check_dim, normalize_dims, require_kind, type_letter
 from ..ops.formulas import raw_of
 from ..ops.pointwise import masked_fill, maximum, minimum, sgn, to_copy, wide, wider
 from ..ops.primitive import op, plain, unary
-from ..ops.shape import along, places_along, put
+from ..ops.shape import along, places_along, put_along
 from ..table import public
 from .arguments import ALL, cast, dim_argument, pair
 
@@ -360,7 +360,7 @@ def _chosen(self, dim, keepdim, indices):
 def _at(grad, self_sym_sizes, dim, keepdim, indices):
     """`grad` at the `indices` that were taken, 0 elsewhere."""
     grad, indices = (restored(each, self_sym_sizes, (dim,), keepdim) for each in (grad, raw_of(indices)))
-    return put(grad, self_sym_sizes, places_along(indices, dim)) if self_sym_sizes else grad
+    return put_along(grad, self_sym_sizes, dim, indices)
 
 
 def _refuse_nothing(name: str, array: Any, dims: Any, error: type[Exception] = RuntimeError) -> None:

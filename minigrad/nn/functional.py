@@ -90,10 +90,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Any:
     refuse(classes < 0, lambda: RuntimeError("Class values must be non-negative."))
     if num_classes == -1:
         num_classes = int(to_host(classes.max())) + 1
-    elif num_classes < 1:
-        raise RuntimeError("num_classes should be positive")
-    else:
-        refuse(classes >= num_classes, lambda: RuntimeError("Class values must be smaller than num_classes."))
+    refuse(classes >= num_classes, lambda: RuntimeError("Class values must be smaller than num_classes."))
     return make_tensor((classes[..., None] == arange(num_classes, classes)).astype(np.int64))
 
 

@@ -8,9 +8,10 @@ from typing import Any
 from .. import functions
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
+from ..functions.arguments import same_dtype
 from ..hints import hinted
 from ..ops import convolution
-from ..ops.errors import check_dim, cpp_name, require_kind, type_letter
+from ..ops.errors import check_dim, cpp_name, require_kind
 
 __all__ = ["adaptive_avg_pool2d", "avg_pool2d", "conv2d", "max_pool2d"]
 
@@ -67,12 +68,10 @@ def _check_convolution(input: Any, weight: Any, bias: Any, stride: tuple[int, in
             f"Calculated padded input size per channel: ({shown[0]}). Kernel size: ({shown[1]}). Kernel size can't be "
             "greater than actual input size"
         )
-    if bias is not None and bias._value.dtype != x.dtype:
-        kinds = (cpp_name(t._value) for t in (input, bias))
-        raise RuntimeError("Input type ({}) and bias type ({}) should be the same".format(*kinds))
+    if bias is not None:
+        same_dtype(input, bias, "Input type ({}) and bias type ({}) should be the same", cpp_name)
     require_kind(x, "fiu", "slow_conv2d_cpu")
-    if x.dtype != w.dtype:
-        raise RuntimeError(f"expected scalar type {type_letter(x)} but found {type_letter(w)}")
+    same_dtype(input, weight, "expected scalar type {} but found {}")
 
 
 def max_pool2d(

@@ -94,10 +94,9 @@ def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
     """The `_apply` of a node of two operands. It saves `other` and `self`, None where not needed; or nothing."""
     if not (parameters(self) or parameters(other)):
         return _applied_to_neither(self, other)
-    a_for_a = "self" in parameters(self)  # which operand is needed by the formula of which
-    b_for_a = "other" in parameters(self)
-    a_for_b = "self" in parameters(other)
-    b_for_b = "other" in parameters(other)
+    if "other" not in parameters(self) or "self" not in parameters(other):
+        return applied([self, other], ("other", "self"))
+    a_for_a, b_for_b = "self" in parameters(self), "other" in parameters(other)  # as well
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         (grad,), (edge_a, edge_b) = grads, node._edges
@@ -114,15 +113,9 @@ def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
             a = take_out(node, 1, a, version_a, create_graph)
         grad_a = grad_b = None
         if edge_b is not NO_EDGE:
-            if a_for_b:
-                grad_b = other(grad, a, b) if b_for_b else other(grad, a)
-            else:
-                grad_b = other(grad, b) if b_for_b else other(grad)
+            grad_b = other(grad, a, b) if b_for_b else other(grad, a)
         if edge_a is not NO_EDGE:
-            if b_for_a:
-                grad_a = self(grad, a, b) if a_for_a else self(grad, b)
-            else:
-                grad_a = self(grad, a) if a_for_a else self(grad)
+            grad_a = self(grad, a, b) if a_for_a else self(grad, b)
         return grad_a, grad_b
 
     return apply

@@ -179,13 +179,10 @@ pow_tensor = op(
 def _power(self, exponent):
     if getattr(self, "dtype", exponent.dtype).kind not in "iu" or exponent.dtype.kind not in "iu":
         return np.power(self, exponent)  # which takes no root for a power of 0.5: of -inf and -0 they differ
-    # The inverse of an integer is 0, unless it is 1 or -1.
-    self = exponent.dtype.type(self) if isinstance(self, int) else self
-    sign = 1 - 2 * (exponent % 2)
-    inverse = np.where(self == 1, 1, np.where(self == -1, sign, 0))
+    # The inverse of an integer is 0, unless it is 1 or -1: these have the powers of 0 and 1 again.
     negative = exponent < 0
-    power = self ** np.where(negative, 0, exponent)
-    return np.where(negative, inverse, power).astype(exponent.dtype)
+    power = np.power(self, np.where(negative, exponent % 2, exponent))
+    return np.where(negative & (np.abs(self) != 1), 0, power).astype(exponent.dtype)
 
 
 pow_of_number = op(

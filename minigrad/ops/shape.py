@@ -13,6 +13,7 @@ import numpy as np
 from ..autograd.accumulate import sum_to_size
 from ..devices import module_of
 from ..memory import arange, check_ndim, copied, expanded, in_order, see, zeros
+from .formulas import raw_of
 from .primitive import op, view, views
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -54,6 +55,11 @@ def along(dim, place):
 def places_along(index, dim):
     """The array index that picks, at each place of `index`, the element it names along `dim`."""
     return tuple(index if d == dim else positions(index, d) for d in range(index.ndim))
+
+
+def put_along(grad, self_sym_sizes, dim, indices):
+    """`grad` added back at the places that `indices` name along a dimension; 0 elsewhere."""
+    return put(grad, self_sym_sizes, places_along(raw_of(indices), dim)) if self_sym_sizes else grad
 
 
 def positions(array, dim):

@@ -102,13 +102,12 @@ class Optimizer:
         """The options and what is remembered of each parameter, by its number."""
         parameters = [p for group in self.param_groups for p in group["params"]]
         number = {id(p): i for i, p in enumerate(parameters)}
-        return {
-            "state": {number[id(p)]: dict(state) for p, state in self.state.items()},
-            "param_groups": [
-                {k: v for k, v in g.items() if k != "params"} | {"params": [number[id(p)] for p in g["params"]]}
-                for g in self.param_groups
-            ],
-        }
+        groups = []
+        for group in self.param_groups:
+            options = {name: value for name, value in group.items() if name != "params"}
+            groups.append(options | {"params": [number[id(p)] for p in group["params"]]})
+        state = {number[id(p)]: dict(state) for p, state in self.state.items()}
+        return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: ByName) -> None:
         """Continue from what `state_dict()` returned."""

@@ -123,3 +123,32 @@ def test_wrong_calls_fail_as_in_pytorch() -> None:
     shown = "\n".join(found)
     assert not EVERY, f"{len(found)} end otherwise:\n{shown}"
     assert len(found) <= KNOWN, f"{len(found)} mistakes end otherwise, {KNOWN} did:\n{shown}"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "func.vjp(lambda x: x.sum().item(), x)", "func.vjp(lambda x: None, x)",
+        "func.vjp(lambda x: x, x, has_aux=True)", "func.grad(lambda x: x.sum(), has_aux=True)(x)",
+        "func.jvp(lambda x: (x, 3), (x,), (x,))", "func.jacfwd(lambda x: None)(x)",
+        "func.jacrev(lambda x: x.tolist())(x)", "func.jacrev(lambda x: ())(x)",
+        "autograd.functional.jvp(lambda x: x, x, 3)", "autograd.functional.hvp(lambda x: x.sum(), x, [1.0, 1.0])",
+        "autograd.functional.jacobian(lambda x, y: x * y, (x, 3))", "autograd.functional.jacobian(lambda x: (x, 3), x)",
+        "autograd.functional.vjp(lambda x: x.sum().item(), x)", "normal(x, -1)", "ones(2).type(float)",
+        "set_grad_enabled('train')", "set_grad_enabled(x > 1)",
+    ],
+)  # fmt: skip
+def test_what_is_of_another_type_is_refused_in_pytorchs_words(wrong: str) -> None:
+    said = []
+    for library in (minigrad, torch):
+        with pytest.raises((RuntimeError, TypeError, ValueError)) as error:
+            eval(f"library.{wrong}", {"library": library, "x": library.ones(2)})
+        said.append((error.type, str(error.value)))
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("wrong", ["type(3)", "type(device('cpu'))", "to([1])"])
+def test_what_is_no_type_is_refused(wrong: str) -> None:
+    for library in (minigrad, torch):
+        with pytest.raises(TypeError, match="dtype|combination"):
+            eval(f"x.{wrong}", {"x": library.ones(2), "device": library.device})

@@ -275,6 +275,22 @@ torch.autograd.functional.vjp(lambda x: x * 2, w)
 # nor may it be where there are two
 torch.autograd.functional.vjp(lambda x: (x.sum(), x.prod()), w)
 
+# a view of a view that was made without recording, when their base has been written
+with torch.no_grad():
+    part = w[:1]
+part = part[0]
+with torch.no_grad():
+    w.add_(1)
+part.grad_fn
+
+# the gradient of a product lies as what it is of, when it is recorded, too
+x = torch.arange(6.0).reshape(3, 2)
+for f in (lambda v: x @ v.t(), lambda v: x.t() @ v, lambda v: v.t() @ x, lambda v: v @ x.t()):
+    for record in (False, True):
+        v = torch.ones(3, 2, requires_grad=True)
+        (g,) = torch.autograd.grad((f(v) ** 2).sum(), v, create_graph=record)
+        seen.append((g.stride(), g.view(-1)))
+
 # the vector of vjp has the size of what comes out
 torch.autograd.functional.vjp(lambda x: x * 2, w, torch.ones(3))
 
