@@ -427,6 +427,8 @@ def nothing_is_due(notebook):
         ("for epoch in range(10):\n  for i, (row,) in enumerate(loader):", 200),
         ("for number, row in zip(numbers, tensor):", 150),
         ("for i in range(0, len(tensor), 1):", 160),
+        ("for i in trange(150):", 150),
+        ("for i in range(10):\n  for row in bar.tqdm(loader, leave=False):", 200),
         ("def turn(_):\n    (w * x).backward()\n[turn(i) for i in range(150)]\nfor i in ():", 150),
         ("for t in range(2):\n  for one in numbers:\n    torch.autograd.grad(w * x, [w])", 600),
         ("for t in range(500):\n    if t == 300: break", 1),
@@ -438,7 +440,8 @@ def nothing_is_due(notebook):
 def test_a_loop_that_says_how_long_it_is_ends_with_its_last_pass(notebook, recorded, loop, last):
     """And no other pass of it is recorded in vain, but for the first."""
     notebook.run(
-        FIRST + "epochs, t0, numbers, tensor, lengths = 200, 0, [1.5] * 150, torch.ones(160), []\n"
+        FIRST + "epochs, t0, numbers, tensor, lengths, trange = 200, 0, [1.5] * 150, torch.ones(160), [], range\n"
+        "class bar: tqdm = staticmethod(lambda over, leave: over)\n"
         "rows = torch.utils.data.TensorDataset(torch.ones(60, 2))\n"
         "class Asked(list):\n    def __len__(self): lengths.append(1); return 100\n"
         "loader, asked = torch.utils.data.DataLoader(rows, batch_size=3), Asked([1.0] * 100)"

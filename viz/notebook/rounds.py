@@ -64,9 +64,9 @@ def rounds(frame: FrameType | None, scope: Callable[[FrameType], Scope | None]) 
 
 def _length(over: ast.expr, variables: Mapping[str, Any]) -> int:
     match over:
-        case ast.Call(ast.Name("range"), numbers):
+        case ast.Call(ast.Name("range" | "trange"), numbers):
             return len(range(*(_number(one, variables) for one in numbers)))
-        case ast.Call(ast.Name("enumerate" | "list" | "reversed" | "tqdm"), [inside, *_]):
+        case ast.Call(ast.Name("enumerate" | "list" | "reversed" | "tqdm") | ast.Attribute(_, "tqdm"), [inside, *_]):
             return _length(inside, variables)
         case ast.Call(ast.Name("zip"), each):
             return min(_length(one, variables) for one in each)
