@@ -139,6 +139,16 @@ def test_page_can_be_searched_and_fits(torch, page, tmp_path):
     assert whole["height"] <= shown["height"], "it uses its page"
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 400), (390, 844)])
+def test_a_saved_picture_runs_the_way_that_its_page_is_long(torch, page, tmp_path, width, height):
+    page.set_viewport_size({"width": width, "height": height})
+    chain = torch.tensor([2.0], requires_grad=True).exp().sin().sqrt()
+    page.goto(viz.draw(chain).save(tmp_path / "g.html").as_uri())
+    page.locator(".viz-live svg g.node").first.wait_for()
+    drawn = page.locator("svg.viz").bounding_box()
+    assert (drawn["width"] > drawn["height"]) == (width > height)
+
+
 def recorded(torch, **names):
     w = torch.tensor(2.0, requires_grad=True)
     loss = (w * 3 + 1) ** 2

@@ -464,14 +464,20 @@ def test_what_anomaly_detection_refuses_is_the_node_that_it_names(torch):
     assert "op1 SqrtBackward0 -> AccumulateGrad(leaf1)\n  backward stops here" in viz.draw(recorded).text
 
 
-def test_an_error_that_the_program_catches_is_no_success(torch):
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [("en", "stopped at PowBackward0: the program caught the error"), ("zh", "停在 PowBackward0：程序自己捕获了")],
+)
+def test_an_error_that_the_program_catches_is_no_success(torch, monkeypatch, lang, said):
+    monkeypatch.setattr(viz.options, "language", lang)
     loss = torch.tensor(2.0, requires_grad=True) ** 2
     loss.backward()
     with viz.record(loss) as recorded, contextlib.suppress(RuntimeError):
         loss.backward()
     assert recorded.steps[-1].kind == "error"
-    assert "stopped at PowBackward0: the pass stopped here, and the program caught the error" in str(recorded)
+    assert said in str(recorded)
     assert "agrees" not in str(recorded)
+    assert "结果一致" not in str(recorded)
 
 
 @pytest.mark.parametrize("program", ["no_such_name", "loss.backward(); no_such_name", "grad(loss, w); no_such_name"])
