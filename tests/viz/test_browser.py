@@ -172,6 +172,21 @@ def test_a_saved_pass_plays_without_kernel_or_network(torch, page, tmp_path):
     assert "42" in page.locator("g.leaf").text_content()
 
 
+def test_a_card_is_seen_where_what_is_said_of_the_step_has_been_scrolled(torch, page, tmp_path):
+    w = torch.arange(40.0).requires_grad_()
+    loss = (w * w).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    page.set_viewport_size({"width": 390, "height": 500})
+    page.goto(run.save(tmp_path / "pass.html").as_uri())
+    page.locator(".viz-live").press("End")
+    page.locator(".viz-live").press("ArrowLeft")
+    assert page.locator(".vl-side").evaluate("side => (side.scrollTop = 60, side.scrollTop)") > 0
+    page.locator("g.node").first.press("Enter")
+    assert page.locator(".vl-side").evaluate("side => side.scrollTop") == 0
+    assert page.locator(".vl-card h3").is_visible()
+
+
 def test_a_pass_plays_in_the_output_of_a_cell(torch, page):
     """The output as it stands in a saved or exported notebook, more than one of them on a page."""
     outputs = [recorded(torch)._repr_mimebundle_() for _ in range(2)]
