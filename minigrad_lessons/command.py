@@ -203,8 +203,11 @@ def _refused(error: OSError, folder: Path) -> Says:
     if isinstance(error, FileExistsError | NotADirectoryError):
         file = next((part for part in (path, *path.parents) if os.path.isfile(part)), path)
         return Says(f"{file} is a file where a folder is needed.", f"{file} 是文件，而这里需要一个文件夹。")
-    if isinstance(error, PermissionError):
-        return Says(f"There is no permission for {path}.", f"没有权限访问 {path}。")
+    if isinstance(error, PermissionError) or error.errno == errno.EROFS:
+        return Says(
+            f"There is no permission for {path}: use a folder of your own.",
+            f"没有权限访问 {path}：请换一个你自己的目录。",
+        )
     return Says(f"{path} cannot be used: {error.strerror}.", f"无法使用 {path}：{error.strerror}。")
 
 

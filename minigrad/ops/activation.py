@@ -31,7 +31,7 @@ def _relu_grad(grad, result):
     refusal=RuntimeError("Boolean inputs not supported for relu"),
 )
 def relu(self):
-    """c = max(a, 0)      ∂L/∂a = g where c > 0, else 0; so 0 at a = 0"""
+    """c = max(a, 0)      ∂L/∂a = g where c > 0, else 0"""
     if isinstance(self, np.generic):
         return self.dtype.type(0) if self < 0 else self
     return np.maximum(self, zero_beside(self))

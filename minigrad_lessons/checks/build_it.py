@@ -461,6 +461,21 @@ def unbroadcast(unbroadcast: Any, backward: Any, apply: Any, Value: Any) -> Verd
     )
 
 
+def _row(RULES: Any, op: str, inputs: int) -> Any:
+    """The row of an operation. Refuses one that is missing, or has not one rule for each input."""
+    if op not in RULES:
+        raise Refused(wrong(f"There is no row for {op} in RULES.", f"RULES 里没有 {op} 这一行。"))
+    if not isinstance(row := RULES[op], (tuple, list)) or len(row) != inputs + 1 or not all(map(callable, row)):
+        raise Refused(
+            wrong(
+                f"The row of {op}: first the forward, then a function for each of its inputs ({inputs}). Yours: "
+                f"{show(row)}.",
+                f"{op} 这一行：先是前向，然后每个输入各一个函数（{inputs} 个）。你写的是 {show(row)}。",
+            )
+        )
+    return row
+
+
 @exercise(
     wants=(
         "RULES, with a row for matmul, and your backward, apply and Value",
@@ -484,7 +499,7 @@ def unbroadcast(unbroadcast: Any, backward: Any, apply: Any, Value: Any) -> Verd
 def matmul(RULES: Any, backward: Any, apply: Any, Value: Any) -> Verdict:
     """The gradient of a matrix product, square or not."""
     wide, square, thin = _RECORDED["matmul"]
-    _, *vjps = RULES["matmul"]
+    _, *vjps = _row(RULES, "matmul", 2)
     for case in (square, wide, thin):
         a, b, g = (np.asarray(case["leaves" if name in "ab" else "data"][name]) for name in "abc")
         for name, vjp in zip("ab", vjps, strict=True):
@@ -576,6 +591,11 @@ def _reason(value: Any, truth: Any, rows: int, weight: float) -> tuple[str, str]
         )
     if np.shape(value) == np.shape(truth) and weight != 1 and np.allclose(np.multiply(value, weight), truth):
         return " The gradient that arrives, g, is missing.", "上游传来的 g 没有用上。"
+    if _said(value) == _said(truth):
+        return (
+            " They differ in later digits: is a small number added somewhere?",
+            "差在更后面的位数：是不是多加了一个很小的数？",
+        )
     return "", ""
 
 
@@ -601,9 +621,7 @@ def rows(RULES: Any) -> Verdict:
     """Four more rules, against difference quotients of the functions they are for."""
     drawn, nudge = np.random.default_rng(7), 1e-6
     for op, (true, names) in _ROWS.items():
-        if op not in RULES:
-            return wrong(f"There is no row for {op} in RULES.", f"RULES 里没有 {op} 这一行。")
-        forward, *vjps = RULES[op]
+        forward, *vjps = _row(RULES, op, len(names))
         signs = np.array([[1, -1, -1], [-1, 1, -1]]) if op != "log" else [1]
         inputs = [sign * drawn.uniform(0.3, 2.0, 3) for sign in signs[: len(names)]]
         g = drawn.uniform(2.0, 3.0, 3)

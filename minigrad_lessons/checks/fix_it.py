@@ -410,11 +410,20 @@ def follow(function: Callable[..., Any], x: Any) -> Verdict:
         w.requires_grad_()
         counts: list[int] = []
         days = list(_weather())
-        total = run(function, _Days(x, counts, len(days)), w)
+        try:
+            total = run(function, _Days(x, counts, len(days)), w)
+        except Raised as raised:
+            if "a second time" not in str(raised.error):
+                raise
+            return wrong(
+                "The second day's backward goes on into the first day's graph, which is freed (Lesson 10). Which "
+                "variable leads there?",
+                "第二天的反向传播一直走进了第一天的图，而那张图已经释放了（第 10 课）。是哪个变量连着那张图？",
+            )
         if len(counts) < DAYS:
             return wrong(
-                f"There are {DAYS} days, and the loop has gone through {len(counts)}.",
-                f"一共有 {DAYS} 天，循环只走了 {len(counts)} 天。",
+                f"There are {DAYS} days, and the loop has finished {len(counts)}.",
+                f"一共有 {DAYS} 天，循环只走完了 {len(counts)} 天。",
             )
         if counts[-1] > counts[2] + 1:
             shown, shown_zh = (comma.join(map(str, counts[:4])) for comma in (", ", "、"))

@@ -584,7 +584,7 @@ if client:
     lose(client, last)  # the worker that held it is gone | 保存它的工作进程没了
     print(torch.allclose(last.result(), arrived[-1], rtol=1e-12))
     reveal("again", calls(client, last))
-    close(client)
+    client = close(client)  # to run the cells above again, connect() first | 想重跑上面的单元格，先再 connect()
 
 # %% [markdown] lang="en"
 # dask knew which calls had led to the result, loaded the part again and ran `share` once more, on another worker. That is right because `share` is a function of what it is given. If it added into a `.grad` that outlives the call, its part would be counted twice.

@@ -330,7 +330,12 @@ def test_a_file_in_place_of_a_folder_inside_is_named_before_any_lesson_is_writte
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("what", ["lab", "export"])
 @pytest.mark.parametrize(
-    ("error", "sentence"), [(PermissionError(13, "Permission denied"), "may not"), (OSError(28, "No space"), "is full")]
+    ("error", "sentence"),
+    [
+        (PermissionError(13, "Permission denied"), "may not"),
+        (OSError(30, "Read-only file system"), "may not"),
+        (OSError(28, "No space"), "is full"),
+    ],
 )
 def test_a_folder_that_may_not_be_written_is_named(opened, monkeypatch, capsys, tmp_path, what, error, sentence, lang):
     def mkdir(path, *_, **__):

@@ -669,6 +669,26 @@ DIAGNOSES += [
     ),
     ("build_it.remember", "check.remember(lambda op, *inputs: None, Value)", "returns nothing", "没有返回值"),
     (
+        "fix_it.follow",
+        function(
+            "mine",
+            "days, w",
+            "level = 0",
+            "for rain, _ in days:",
+            "    level += (w * rain).sum() ** 2",
+            "    level.backward()",
+        )
+        + "check.follow(mine, x)",
+        "goes on into the first day's graph",
+        "走进了第一天的图",
+    ),
+    (
+        "fix_it.follow",
+        function("mine", "days, w", "for rain, _ in days:", "    return 3.0") + "check.follow(mine, x)",
+        "has finished 0",
+        "只走完了 0 天",
+    ),
+    (
         "updating.repair",
         loop("with torch.no_grad():", f"    {LOSS}.backward()", "    w -= 0.03 * w.grad", "    w.grad.zero_()")
         + REPAIR,
@@ -1109,6 +1129,7 @@ def test_a_second_function_that_is_a_stub_still_is_not_called_wrong(engine):
         ("leaves.history", "check.history(lambda n: (..., 0))"),
         ("accumulate.sequence", "check.sequence([6, ..., ..., ...])"),
         ("functions.reached", "check.reached(lambda loss, parameters: ..., torch.tensor([2.0, 3.0]))"),
+        ("build_it.rules", 'RULES["relu"] = (RULES["relu"][0], lambda g, a: ...)\ncheck.rules(backward, apply, Value)'),
         (
             "build_it.remember",
             function("start", "self, *given", "begin(self, *given)", "self.node = self.grad_fn or ...")

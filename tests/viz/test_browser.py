@@ -139,6 +139,16 @@ def test_page_can_be_searched_and_fits(torch, page, tmp_path):
     assert whole["height"] <= shown["height"], "it uses its page"
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 400), (390, 844)])
+def test_a_saved_picture_runs_the_way_that_its_page_is_long(torch, page, tmp_path, width, height):
+    page.set_viewport_size({"width": width, "height": height})
+    chain = torch.tensor([2.0], requires_grad=True).exp().sin().sqrt()
+    page.goto(viz.draw(chain).save(tmp_path / "g.html").as_uri())
+    page.locator(".viz-live svg g.node").first.wait_for()
+    drawn = page.locator("svg.viz").bounding_box()
+    assert (drawn["width"] > drawn["height"]) == (width > height)
+
+
 def recorded(torch, **names):
     w = torch.tensor(2.0, requires_grad=True)
     loss = (w * 3 + 1) ** 2
@@ -160,6 +170,21 @@ def test_a_saved_pass_plays_without_kernel_or_network(torch, page, tmp_path):
         page.get_by_role("button", name="One step forward").click()
         assert f"{step} / 5" in story.inner_text()
     assert "42" in page.locator("g.leaf").text_content()
+
+
+def test_a_card_is_seen_where_what_is_said_of_the_step_has_been_scrolled(torch, page, tmp_path):
+    w = torch.arange(40.0).requires_grad_()
+    loss = (w * w).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    page.set_viewport_size({"width": 390, "height": 500})
+    page.goto(run.save(tmp_path / "pass.html").as_uri())
+    page.locator(".viz-live").press("End")
+    page.locator(".viz-live").press("ArrowLeft")
+    assert page.locator(".vl-side").evaluate("side => (side.scrollTop = 60, side.scrollTop)") > 0
+    page.locator("g.node").first.press("Enter")
+    assert page.locator(".vl-side").evaluate("side => side.scrollTop") == 0
+    assert page.locator(".vl-card h3").is_visible()
 
 
 def test_a_pass_plays_in_the_output_of_a_cell(torch, page):

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 import viz
-from viz.model.formulas import Letter, filled, letters
+from viz.model.formulas import Letter, filled, in_chinese, letters, named
 from viz.notebook.recording import gradient
 from viz.notebook.replay import Replay, computed
 
@@ -464,14 +464,20 @@ def test_what_anomaly_detection_refuses_is_the_node_that_it_names(torch):
     assert "op1 SqrtBackward0 -> AccumulateGrad(leaf1)\n  backward stops here" in viz.draw(recorded).text
 
 
-def test_an_error_that_the_program_catches_is_no_success(torch):
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [("en", "stopped at PowBackward0: the program caught the error"), ("zh", "停在 PowBackward0：程序自己捕获了")],
+)
+def test_an_error_that_the_program_catches_is_no_success(torch, monkeypatch, lang, said):
+    monkeypatch.setattr(viz.options, "language", lang)
     loss = torch.tensor(2.0, requires_grad=True) ** 2
     loss.backward()
     with viz.record(loss) as recorded, contextlib.suppress(RuntimeError):
         loss.backward()
     assert recorded.steps[-1].kind == "error"
-    assert "stopped at PowBackward0: the pass stopped here, and the program caught the error" in str(recorded)
+    assert said in str(recorded)
     assert "agrees" not in str(recorded)
+    assert "结果一致" not in str(recorded)
 
 
 @pytest.mark.parametrize("program", ["no_such_name", "loss.backward(); no_such_name", "grad(loss, w); no_such_name"])
@@ -666,7 +672,7 @@ def test_numbers_are_given_to_the_input_that_the_rule_speaks_of(torch):
         ("c = kᵃ, for a number k|∂L/∂a = g · c · ln k", {"result": 8.0, "self": 2}, ["10. · 8. · ln 2"]),
         ("c = k · ln a, for a number k|∂L/∂a = g · k / a", {"self": 2, "other": 3.0}, ["10. · 2 / a"]),
         ("c = Σ aᵢ / n|∂L/∂aᵢ = g / n", {"self_sym_sizes": (2, 3)}, ["10. / 6"]),
-        ("c = max(a, 0)|∂L/∂a = g where c > 0, else 0; so 0 at a = 0", {"result": 1.0}, [""]),
+        ("c = max(a, 0)|∂L/∂a = g where c > 0, else 0", {"result": 1.0}, [""]),
         ("c = a · b|∂L/∂a = g · b", {"other": -3.0}, ["10. · (-3.)"]),
         ("c = a · b|∂L/∂a = g · b", {}, ["10. · b"]),
         ("c = (a - t)²|∂L/∂a = g · 2 (a - t)|∂L/∂t = -∂L/∂a", {"self": 3.0}, ["10. · 2 (3. - t)", ""]),
@@ -681,6 +687,13 @@ def test_numbers_stand_where_the_letters_stood(torch, formula, slots, text):
     kept = {k: torch.tensor(v) if isinstance(v, float) and k != "exponent" else v for k, v in slots.items()}
     parts, known = formula.split("|"), letters(kept, 10.0, lambda slot: None)
     assert [right for _, _, right in filled(parts, len(parts) - 1, known)] == text
+
+
+def test_where_a_derivative_holds_is_said_in_the_programs_own_names_too():
+    rule, names = "∂L/∂a = g where c > 0, else 0", {"c": "y"}
+    assert named(rule, "loss", "y", "x", names) == "∂loss/∂x = ∂loss/∂y where y > 0, else 0"
+    assert named(in_chinese(rule), "loss", "y", "x", names) == "∂loss/∂x = ∂loss/∂y，当 y > 0；否则 0"
+    assert named("∂L/∂a = g for a > 0", "loss", "y", "x", names).endswith("g for a > 0"), "a sentence stays"
 
 
 def test_a_run_is_a_value(torch, tmp_path):

@@ -356,7 +356,7 @@ test("names run nothing", () => {
 });
 
 test("a short division is set as a fraction, and reads as it was written", () => {
-  const state = fixture("chain"), rule = "∂y/∂b = -∂y/∂q · (a + 1) / b²", long = `c = ${"very".repeat(9)} / b`;
+  const state = fixture("chain"), rule = "∂y/∂b = -∂y/∂q · (a + 1) / b²", long = `∂d/∂((p - f([3, ${"4, ".repeat(9)}])) ** 2) = ${"very".repeat(9)} / b`;
   state.trace.steps[1].rules = [{ rule: { en: rule, zh: rule }, filled: "3 / 4 = 0.75" }, { rule: { en: long, zh: long }, filled: "" }];
   const panel = open("chain", { ...state, view: "pass", step: 2 });
   const halves = panel.$$(".vl-fraction").map((/** @type {Element} */ it) => [...it.children].map((e) => e.textContent));

@@ -131,12 +131,12 @@ def named(
     known = {**by_letter, **dict.fromkeys(given if result else "", f"∂{loss}/∂{result}")}
     at = "Σⱼ" in right  # one element is told apart from those that are summed
     of = input_name + of[1:] * at if input_name else of
-    return f"∂{loss}/∂{of} {'+=' if partly else '='} {_right_side(rule, known, at) or right}"
+    return f"∂{loss}/∂{of} {'+=' if partly else '='} {_right_side(rule, known, at, 'where else') or right}"
 
 
-def _right_side(rule: str, by_letter: Mapping[str, str], at: bool = False) -> str:
+def _right_side(rule: str, by_letter: Mapping[str, str], at: bool = False, words: str = "") -> str:
     right = rule.partition(" = ")[2]
-    if "…" in right or any(word not in _FUNCTIONS for word in re.findall(r"[A-Za-z]{2,}", right)):
+    if "…" in right or not {*_FUNCTIONS, *words.split()}.issuperset(re.findall(r"[A-Za-z]{2,}", right)):
         return ""  # a row of elements, of which each is another; a sentence: its "a" is an article
 
     def put_in(match: re.Match[str]) -> str:

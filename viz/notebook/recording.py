@@ -17,6 +17,7 @@ from ..model.formulas import filled, formula, in_numbers, is_packed, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, is_tensor, node_of, op_name, require, walk
 from ..model.reader import place_of, read_slots, results_among
 from ..model.values import FEW, KEPT, TensorInfo, by_hand, describe, size_of
+from ..settings import reader
 from .limits import no_alarm
 from .replay import Numbers, Replay, Step, computed, unlike
 
@@ -77,7 +78,7 @@ class Recording:
         if error is not None:
             self._safely(self._fails, error, traceback)
         elif self._running:
-            self._safely(self._stops, next(iter(self._running)), *message("caught").split("\n  → "))
+            self._safely(self._stops, next(iter(self._running)), words("caught")[reader()], *words("letOut").values())
         self._safely(self._ended)
         self._order, self._handles, self.is_over = [], [], True
         self._running, self._to_come, self._waiting_for = {}, {}, {}

@@ -171,7 +171,7 @@ class Picture:
             ".png": lambda: self._drawn("png"),
             ".pdf": lambda: self._drawn("pdf"),
             ".html": lambda: browser.page(
-                browser.state(self.scene()), self.title, browser.as_html(self.svg, self.alt, unfold=False)
+                browser.state(self.scene(2)), self.title, browser.as_html(self.svg, self.alt, unfold=False)
             ),
             ".dot": lambda: self.source,
             ".txt": lambda: self.text + "\n",

@@ -30,6 +30,7 @@ export class Card {
   open(id) {
     this.opened = id;
     this.show();
+    if (id) this.element.parentElement.scrollTop = 0; // it is the first thing there, and is to be seen
   }
 
   close() {
@@ -82,8 +83,7 @@ export class Card {
       cModule: codes([node.module]),
       cSource: codes([placed(node.source, lang)]),
     };
-    const known = Object.entries(rows).filter(([, parts]) => parts.length);
-    return make("dl", {}, ...known.flatMap(([key, parts]) => [make("dt", {}, w(key)), make("dd", { class: `vl-${key}` }, ...parts)]));
+    return make("dl", {}, ...Object.entries(rows).flatMap(([key, parts]) => (parts.length ? [make("dt", {}, w(key)), make("dd", { class: `vl-${key}` }, ...parts)] : [])));
   }
 
   /** The slots of a node, as they are at this step. @param {SceneNode} node */

@@ -42,7 +42,7 @@ export function tag(kind, text, x, y) {
 /** How wide the box of a number or a shape is. @param {string} text */
 export const tagWidth = (text) => 7.3 * text.length + 10;
 
-const GROUP = String.raw`\((?:[^()]|\([^()]*\))*\)`, OPERAND = String.raw`(?:\d[\d.]*e[+-]\d+|[^\s()/·+=,]+(?:${GROUP})?|${GROUP})`;
+const GROUP = String.raw`\((?:[^()]|\([^()]*\))*\)`, OPERAND = String.raw`(?:\d[\d.]*e[+-]\d+|[^\s()/·+=,]+(?:${GROUP}|(?![^\s)/·+=,]))|${GROUP})`; // whole, or none at all
 const FRACTION = new RegExp(`(${OPERAND}) ?/ ?(${OPERAND})`, "g");
 
 /** A formula as one writes it by hand: a short division stands above and below a line. @param {string} text @returns {(Node | string)[]} */
