@@ -95,7 +95,7 @@ class _Cell:
     refused_calls: dict[str, Words | None] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
     spent: float = 0.0
-    long: Words | None = None
+    long: list[Words] = field(default_factory=list)
     here: Scope | None = None
     final: int = -1
     waits: tuple[int, Callable[[], None]] | None = None
@@ -363,7 +363,7 @@ class Follower:
             if any(output.grad_fn is not None for output in outputs):
                 run = Recording(*(output for output in outputs if output.requires_grad))
                 if len(run.inputs) > _STEPS:
-                    self.cell.long = words("longPass", call=text, n=f"{len(run.inputs):,}")
+                    self.cell.long = [words("longPass", call=text, n=f"{len(run.inputs):,}")]
                     return None
                 self._begun = run
                 try:
@@ -545,7 +545,7 @@ class Follower:
     def _notes(self) -> list[Words]:
         """What is to be said of the picture of all variables."""
         cell = self.cell
-        notes = [*([cell.long] if cell.long else []), *cell.said]
+        notes = [*cell.long, *cell.said]
         refused = cell.refused | cell.refused_calls
         notes += {why["en"]: why for why in refused.values() if why}.values()  # each once
         if large := [name for name, why in refused.items() if not why]:
