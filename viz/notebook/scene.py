@@ -378,7 +378,7 @@ def _with_few_beside(graph: Graph, kept: Collection[str]) -> Graph:
     """`graph` with those tensors alone beside it that are `kept`, by their ids, and of which the code does not say that
     an operation was given them: those stand there, with what is in them."""
     linked = {end for edge in graph.edges for end in (edge.source, edge.target)}
-    beside = [node for node in graph.nodes if node.id not in linked and not node.requires_grad]
+    beside = [node for node in graph.nodes if node.id not in linked and node.kind == "untracked"]
     by_name = {name: node.tensor for node in beside for name in node.names}
     written = {node.written for node in graph.nodes if node.kind == "untracked"}
     gone = {node.id for node in beside if node.id not in kept or not written.isdisjoint(node.names)}
