@@ -73,6 +73,8 @@ class Reader:
             if not is_node(output) and output.grad_fn is not None:
                 self.drawn.setdefault(output.grad_fn, []).append(output)
         self._slots = cache(read_slots)  # a node is asked once
+        steps = self.watched.steps if self.watched else ()
+        self.arrived = {step.node: step.into for step in steps if step.kind == "op"}
         self.values: dict[Any, Any] = {}  # what an operation gave, by its node, where a saved tensor tells
 
     def graph(self, shown: Callable[[Graph], Graph] = lambda g: g) -> Graph:
@@ -118,14 +120,13 @@ class Reader:
         conjugated = any("complex" in one.dtype for one in like)
         # .grad of a result that does not keep it would warn
         kept = [t.grad for t in results if getattr(t, "retains_grad", False)]
-        arrived = self.watched.arrived.get(thing, ()) if self.watched else ()
         return replace(
             node,
             formula=() if node.kind == "custom" else formula(thing)[: 1 if conjugated else None],
             tensor=told,
             grad=next((describe(grad) for grad in kept if grad is not None), None),
             keeps=bool(kept),
-            passed=", ".join("0" if grad is None else grad.short for grad in arrived),
+            passed=", ".join("0" if grad is None else grad.short for grad in self.arrived.get(thing, ())),
         )
 
     def _results(self, op: Any) -> list[Any]:
