@@ -140,9 +140,9 @@ class Calls:
 
 def _modules() -> dict[CodeType, Callable[[], int]]:
     """What calls the modules of each library; and what gives the number that its next node will have."""
-    numbers = {one: getattr(sys.modules.get(f"{one}.autograd"), "_get_sequence_nr", None) for one in LIBRARIES}
-    codes = {library: _code(f"{library}.nn", "Module", "__call__") for library in LIBRARIES}
-    return {code: number for library, code in codes.items() if code and (number := numbers[library])}
+    numbers = [getattr(sys.modules.get(f"{one}.autograd"), "_get_sequence_nr", None) for one in LIBRARIES]
+    codes = [_code(f"{one}.nn", "Module", "__call__") for one in LIBRARIES]
+    return {code: number for code, number in zip(codes, numbers) if code and number}
 
 
 def _backward() -> set[CodeType]:
