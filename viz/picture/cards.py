@@ -204,8 +204,7 @@ def _short(value: str, node: Node | Saved) -> str:
     """A value, with numbers as one writes them by hand, ``14`` for ``14.``; of a long one its shape, and its type where
     that is not the usual one."""
     if len(value) > _LONGEST and node.tensor is not None:
-        kind = "" if node.tensor.dtype == "float32" else f" {node.tensor.dtype}"
-        return f"{tuple(node.tensor.shape)}{kind}"
+        return brief(replace(node.tensor, value=None))
     return by_hand(value)
 
 
