@@ -91,10 +91,9 @@ def draw(
     while frame is not None and frame.f_globals is globals():  # `text` calls it, too
         frame = frame.f_back
     known = Names(explicit_names(names), named_tensors(caller_namespace(frame)))
-    untracked = True if "untracked" in words else None
     with collector_paused():
         drawn = outputs_of(run.outputs if run else outputs)
-        reader = Reader(drawn, known, untracked=untracked, saved="saved" in words, watched=run)
+        reader = Reader(drawn, known, untracked="untracked" in words, saved="saved" in words, watched=run)
         graph = reader.graph(view.of)
     extras = ["error", *(word for word in ON_NODES if word in words)]
     return Picture(graph, extras=extras, direction=direction)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
 from .language import message, spoken, words
@@ -50,6 +51,7 @@ def _wrong(name: str, value: Any) -> type[Exception] | None:
     return TypeError if not text else ValueError if value not in _WORDS.get(name, (value,)) else None
 
 
+@dataclass
 class Options:
     """What holds for every picture that is not told otherwise:
 
@@ -69,10 +71,6 @@ class Options:
             raise AttributeError(message("noSuchOption", name=repr(clean(name))))
         check(**{name: value})
         super().__setattr__(name, value)
-
-    def __repr__(self) -> str:
-        said = ", ".join(f"{name}={getattr(self, name)!r}" for name in Options.__annotations__)
-        return f"viz.options({said})"
 
 
 options = Options()

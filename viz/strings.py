@@ -15,9 +15,8 @@ _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 
 # Advance widths in 1/1000 em of a wide UI face (Verdana and DejaVu Sans are the widest in common use), so that text
 # fits its box in whichever face the reader's system has.
-_NARROW = {c: w for chars, w in (("ijl'|", 300), ('fIrt.,:;!()[]{}/\\ -`"', 390)) for c in chars}
-_WIDE = {c: w for chars, w in (("mM%@W", 950), ("wGOQDHNU", 790), ("ABCKPRSTVXYZEFLJ&~+=<>#", 690)) for c in chars}
-_SANS = {**_NARROW, **_WIDE}
+_LETTERS = {300: "ijl'|", 390: 'fIrt.,:;!()[]{}/\\ -`"', 690: "ABCKPRSTVXYZEFLJ&~+=<>#", 790: "wGOQDHNU", 950: "mM%@W"}
+_SANS = {letter: wide for wide, letters in _LETTERS.items() for letter in letters}
 
 
 def clean(text: object, limit: int = 40) -> str:

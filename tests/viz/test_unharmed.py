@@ -702,6 +702,15 @@ def test_a_pass_of_a_loop_that_fails_is_shown(notebook):
     assert [nr for nr, _ in panel.losses] == [1, 2, 3]
 
 
+def test_the_last_loss_is_that_of_the_last_pass(notebook):
+    notebook.run("w = torch.tensor(1., requires_grad=True)\npace, kept = panel.follower._pace, []")
+    notebook.run(
+        "while len(kept) < 5:\n    pace.next = 0 if len(kept) == 3 else 1e18\n"
+        "    kept.append(w * len(kept))\n    kept[-1].backward()"  # the third runs by itself, the last two are seen
+    )
+    assert notebook.panel.losses[-1] == [5, 4.0]
+
+
 def test_a_long_curve_is_thinned_out_evenly(notebook):
     notebook.run("w = torch.tensor(1., requires_grad=True)\nfor i in range(2_001):\n    (w * i).backward()")
     numbers = [nr for nr, _ in notebook.panel.losses]

@@ -84,7 +84,6 @@ class Node:
     tensor: TensorInfo | None = None
     grad: TensorInfo | None = None
     keeps: bool = False
-    requires_grad: bool = True
     formula: tuple[str, ...] = ()
     saved: tuple[Saved, ...] = ()
     stops: bool = False

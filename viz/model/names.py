@@ -154,7 +154,7 @@ class Names:
         self, explicit: list[tuple[str, Any]], found: list[tuple[str, Any]], lost: Sequence[tuple[str, Any]] = ()
     ) -> None:
         self._lost = {id(tensor) for _, tensor in lost}
-        self._alive: list[Any] = []  # a key is an address: it is good only while its owner lives
+        self._alive = explicit, found, lost  # a key is an address: it is good only while its owner lives
         self._names: dict[Any, tuple[str, ...]] = {}
         self._results: dict[Any, dict[int, Any]] = {}  # of a node: its outputs that have a name
         given, seen = list(self._keyed([*explicit, *lost])), list(self._keyed(found))
@@ -176,7 +176,6 @@ class Names:
         for name, tensor in pairs:
             with suppress(Exception):  # a view whose memory was written elsewhere; or its class has a word in it
                 yield name, tensor, result_key(tensor)
-                self._alive.append(tensor)
 
     def of_tensor(self, tensor: Any) -> tuple[str, ...]:
         """Names of a tensor: of the object itself for a leaf, of the result for a tensor that has a grad_fn."""

@@ -43,7 +43,7 @@ class Reader:
     """Walks once from the outputs; depth is no limit. Everything it meets stays alive until the graph is built, so `id`
     identifies.
 
-    untracked: whether inputs without gradient are read; None: where there are few operations. saved: whether what each
+    untracked: whether inputs without gradient are read, also where there are many operations. saved: whether what each
     operation saved is, but for what hooks of the user's would have to unpack. watched: a recording of a pass of this
     graph. beside: tensors that no gradient flows to, which stand beside it. given: what gives the ids.
     `things`: what each id stands for, an autograd node or a tensor.
@@ -51,7 +51,7 @@ class Reader:
 
     outputs: tuple[Any, ...]
     names: Names
-    untracked: bool | None = None
+    untracked: bool = False
     saved: bool = False
     watched: Any = None
     beside: Iterable[Any] = ()
@@ -63,7 +63,7 @@ class Reader:
         self.backward = {node: i for i, node in enumerate(order, 1)}
         self.ops = [node for node in reversed(order) if node in self.inputs]
         # each is a small box of its own: a help in a small graph, clutter in a large one
-        self.untracked = len(self.ops) <= _SMALL if self.untracked is None else self.untracked
+        self.untracked |= len(self.ops) <= _SMALL
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
         self.ids: dict[int, str] = {}  # of a node or tensor, by address
@@ -73,6 +73,8 @@ class Reader:
             if not is_node(output) and output.grad_fn is not None:
                 self.drawn.setdefault(output.grad_fn, []).append(output)
         self._slots = cache(read_slots)  # a node is asked once
+        steps = self.watched.steps if self.watched else ()
+        self.arrived = {step.node: step.into for step in steps if step.kind == "op"}
         self.values: dict[Any, Any] = {}  # what an operation gave, by its node, where a saved tensor tells
 
     def graph(self, shown: Callable[[Graph], Graph] = lambda g: g) -> Graph:
@@ -118,14 +120,13 @@ class Reader:
         conjugated = any("complex" in one.dtype for one in like)
         # .grad of a result that does not keep it would warn
         kept = [t.grad for t in results if getattr(t, "retains_grad", False)]
-        arrived = self.watched.arrived.get(thing, ()) if self.watched else ()
         return replace(
             node,
             formula=() if node.kind == "custom" else formula(thing)[: 1 if conjugated else None],
             tensor=told,
             grad=next((describe(grad) for grad in kept if grad is not None), None),
             keeps=bool(kept),
-            passed=", ".join("0" if grad is None else grad.short for grad in arrived),
+            passed=", ".join("0" if grad is None else grad.short for grad in self.arrived.get(thing, ())),
         )
 
     def _results(self, op: Any) -> list[Any]:
@@ -195,13 +196,13 @@ class Reader:
     def _add_untracked(self, tensor: Any, place: str = "") -> str:
         """What no gradient flows to; None where nobody knows the tensor at that `place`."""
         if tensor is None:
-            self.nodes.append(Node(place, "untracked", "None", requires_grad=False))
+            self.nodes.append(Node(place, "untracked", "None"))
             return place
         if id(tensor) not in self.ids:
             names, info, given = self.names.of_tensor(tensor), describe(tensor), self.given
             node_id = given.of_constant(place) if place and not names else given.of_tensor(tensor, "const")
             label = " = ".join(names) or (info.value if info.is_short else node_id) or node_id
-            self._add(tensor, Node(node_id, "untracked", label, names, info, requires_grad=False))
+            self._add(tensor, Node(node_id, "untracked", label, names, info))
         return self.ids[id(tensor)]
 
 

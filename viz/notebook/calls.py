@@ -43,9 +43,8 @@ class Calls:
         self._room = 0
         self._thread = threading.main_thread().ident
         self._watched: set[CodeType] = set()
-        # by addresses of code, for to hash code itself takes long: ``backward``, and of what calls modules that which
-        # gives the number of the next node
-        self._passes: set[int] = set()
+        # of what calls modules, all else that is watched being ``backward``: what gives the number of the next node; by
+        # the address of its code, for to hash code itself takes long
         self._numbers: dict[int, Callable[[], int]] = {}
         self._ends: dict[int, Ends] = {}  # of passes, by the frame that runs
         self.is_marked = False  # the next pass has a mark, which has told of it
@@ -56,10 +55,10 @@ class Calls:
         """Sees the calls from now on, or no more; whether it had seen so many that it slept, and is awake again."""
         if _monitoring is None:
             return False
-        modules, passes = _modules(), _backward()
-        self._passes, self._numbers = set(map(id, passes)), {id(code): number for code, number in modules.items()}
+        modules = _modules()
+        self._numbers = {id(code): number for code, number in modules.items()}
         slept, self._room, self.is_marked = not modules.keys() <= self._watched, _MOST, False
-        self._watch(modules.keys() | passes if on else set())
+        self._watch(modules.keys() | _backward() if on else set())
         return slept and modules.keys() <= self._watched
 
     def _watch(self, codes: set[CodeType]) -> None:
@@ -74,7 +73,7 @@ class Calls:
                 _monitoring.register_callback(_TOOL, event, callback if codes else None)
             for code in codes ^ self._watched:
                 # the end of a pass is asked for only where it is recorded: most are not
-                ends = 0 if id(code) in self._passes else events.PY_RETURN
+                ends = events.PY_RETURN if id(code) in self._numbers else 0
                 _monitoring.set_local_events(_TOOL, code, (events.PY_START | ends) * (code in codes))
             if not codes:
                 self._ends.clear()  # of a pass in which the panel stops
@@ -85,7 +84,8 @@ class Calls:
         self._watched = codes
 
     def _begins(self, code: CodeType, offset: int) -> None:
-        if id(code) in self._passes:
+        number = self._numbers.get(id(code))
+        if number is None:
             seen = not self.is_marked and threading.get_ident() == self._thread
             ends = self._pass_begins(sys._getframe(1)) if seen else None
             self.is_marked = False
@@ -98,16 +98,14 @@ class Calls:
             self._room -= 1  # also of another thread's, and of those that fail: they are not to be slower either
             if self._room < 0:
                 self._watch(_backward())
-            elif threading.get_ident() == self._thread and (number := self._numbers.get(id(code))):
+            elif threading.get_ident() == self._thread:
                 self._begun[id(sys._getframe(1))] = number()
         except RecursionError:  # what is called may need less room than this
             pass
 
     def _returns(self, code: CodeType, offset: int, result: Any) -> None:
-        if id(code) in self._passes:
-            if self._ends:
-                self._pass_ended(code, sys._getframe(1), None)
-            return
+        if self._ends:
+            self._pass_ended(code, sys._getframe(1), None)
         began = self._begun.pop(id(sys._getframe(1)), None)
         if began is None or threading.get_ident() != self._thread:
             return
@@ -142,9 +140,9 @@ class Calls:
 
 def _modules() -> dict[CodeType, Callable[[], int]]:
     """What calls the modules of each library; and what gives the number that its next node will have."""
-    numbers = {one: getattr(sys.modules.get(f"{one}.autograd"), "_get_sequence_nr", None) for one in LIBRARIES}
-    codes = {library: _code(f"{library}.nn", "Module", "__call__") for library in LIBRARIES}
-    return {code: number for library, code in codes.items() if code and (number := numbers[library])}
+    numbers = [getattr(sys.modules.get(f"{one}.autograd"), "_get_sequence_nr", None) for one in LIBRARIES]
+    codes = [_code(f"{one}.nn", "Module", "__call__") for one in LIBRARIES]
+    return {code: number for code, number in zip(codes, numbers) if code and number}
 
 
 def _backward() -> set[CodeType]:

@@ -28,11 +28,11 @@ from inspect import CO_OPTIMIZED
 from math import isfinite
 from types import BuiltinMethodType, FrameType, FunctionType, MethodType
 from typing import Any
-from weakref import ref
 
 from IPython.display import display
 
 from ..language import Words, first_line, words
+from ..model.identities import weakly
 from ..model.names import caller_namespace, library_of, named_modules, named_tensors
 from ..model.protocol import Lacks, is_tensor, listens
 from ..model.reader import collector_paused
@@ -64,15 +64,15 @@ class _Cell:
 
     number: as in In [5]; statement: that runs; passes, shown: how many it has run, and which of them was the last to be
     shown; losses: (pass, loss) of each, of each second, …: of `every` so many; plotted: whose those are; again: the
-    call in a loop that has run by itself last, `until` that pass; loop: those that may, by their addresses; last: a
-    reference to what that was asked of; called: its calls that have run: once more is a loop; woken: up to which pass
-    of a loop nobody had seen its modules; plain: seconds that the last pass took which was not recorded; raised,
-    failed: what is said of the error it has ended with, and the operation that raised it; slips: what is said where it
-    has raised none; counts: see there, after its first pass; lost: the last loss that was read, which may be nan;
-    refused: the names, and calls, of graphs that cannot be followed, and why: see `Ceiling`; began: when it did; spent:
-    seconds that it took to find out what its statements have made; long: what is said of a pass with too many steps;
-    here: the `Scope` of the statement that runs; final: which pass is the last of a loop that says it, below 0 where it
-    is yet to be asked; waits: that pass, and what shows it when the cell ends.
+    call in a loop that has run by itself last, and a reference to what that was asked of; loop: those that may, by
+    their addresses; called: its calls that have run: once more is a loop; woken: up to which pass of a loop nobody had
+    seen its modules; plain: seconds that the last pass took which was not recorded; said: what is said of the error it
+    has ended with, or where it has raised none; failed: the operation that raised that; counts: see there, after its
+    first pass; lost: the last loss that was read, which may be nan; refused: the names, and calls, of graphs that
+    cannot be followed, and why: see `Ceiling`; began: when it did; spent: seconds that it took to find out what its
+    statements have made; long: what is said of a pass with too many steps; here: the `Scope` of the statement that
+    runs; final: which pass is the last of a loop that says it, below 0 where it is yet to be asked; waits: that pass,
+    and what shows it when the cell ends.
     """
 
     number: int | None = None
@@ -82,15 +82,12 @@ class _Cell:
     losses: list[list[Any]] = field(default_factory=list)
     plotted: Call = ("", "")
     every: int = 1
-    last: Callable[[], Any] = lambda: None
-    again: Call | None = None
+    again: tuple[Call, Callable[[], Any]] | None = None
     loop: set[int] = field(default_factory=set)
-    until: int = 0
     called: set[Call] = field(default_factory=set)
     woken: int = 0
     plain: float = 0.0
-    raised: list[Words] = field(default_factory=list)
-    slips: list[Words] = field(default_factory=list)
+    said: list[Words] = field(default_factory=list)
     counts: Counts = field(default_factory=dict)
     lost: float = 0.0
     failed: Failed | None = None
@@ -98,7 +95,7 @@ class _Cell:
     refused_calls: dict[str, Words | None] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
     spent: float = 0.0
-    long: Words | None = None
+    long: list[Words] = field(default_factory=list)
     here: Scope | None = None
     final: int = -1
     waits: tuple[int, Callable[[], None]] | None = None
@@ -122,8 +119,7 @@ class Follower:
         self._compiler: Callable[[], Any] = bool  # of PyTorch's, which would compile what runs here, too
         self._begun: Recording | None = None  # whose hooks are on the learner's nodes
         self._pace = Pace()
-        self._busy = False
-        self._info: Any = None  # IPython's, of the cell that runs
+        self._runs: Any = None  # what IPython says of the cell that runs
         self._loop: asyncio.AbstractEventLoop | None = None  # of the thread that runs the cells
         self.soon = Later(self._look)  # the picture of a cell right after another one
         self._twin: Any = None  # the display of the last state for who has no kernel; and what that says
@@ -156,7 +152,7 @@ class Follower:
         """Follows no more; the panel stays and shows the last state."""
         if not self.running:
             return
-        self._busy = False
+        self._runs = None
         self._calls.watch(False)
         self._let_go()
         for later in (self.soon, self._kept):
@@ -197,9 +193,8 @@ class Follower:
     # -- a cell runs ---------------------------------------------------------------------------------------------
 
     def _before_cell(self, info: Any) -> None:
-        if self._info is not None and not info.store_history:  # a cell inside the cell, as ``%%capture`` runs it
+        if self._runs and not info.store_history:  # a cell inside the cell, as ``%%capture`` runs it
             return
-        self._info = info
         with self._undisturbed():
             self._offer_name(self)
             self._compiles = getattr(getattr(sys.modules.get("torch"), "compiler", None), "is_compiling", bool)
@@ -209,37 +204,37 @@ class Follower:
                 self.scenes.remember(self._marked(None))
             self.cell = _Cell(self._cells())
             self._marks.begin(str(info.raw_cell or ""), self.cell.number)
-            self._busy = True
+            self._runs = info
             self._pace.begin()
         self._inside = 0
 
     def _after_cell(self, result: Any) -> None:
-        if result and self._info not in (None, result.info):
+        if result and self._runs not in (None, result.info):
             return
-        self._info, self._busy = None, False
+        self._runs = None
         self._calls.watch(False)
-        cell = self.cell
+        cell, error = self.cell, result and (result.error_before_exec or result.error_in_exec)
         with self._undisturbed(), self.panel.hold_sync():  # a picture comes with the view that it is shown in
             with self._undisturbed():
                 self._let_go()  # a Ctrl-C came between its hooks and the pass
                 self._tell_losses()
                 found, frame = failed(result.error_in_exec, self.shell.user_ns, self._marks.of)
-                if error := result.error_before_exec or result.error_in_exec:
+                if error:
                     raised, why = first_line(error).removesuffix(": "), found.hint if found else None
                     english, chinese = (why["en"], why["zh"]) if why else hints_of(error)
-                    cell.raised = [words("endedWith", cell=f"In [{cell.number}]", error=raised)]
-                    cell.raised += [{"en": f"→ {english}", "zh": f" → {chinese}"}] * bool(english)
+                    cell.said = [words("endedWith", cell=f"In [{cell.number}]", error=raised)]
+                    cell.said += [{"en": f"→ {english}", "zh": f" → {chinese}"}] * bool(english)
                 if found and not found.is_pass and found.tensors and not self._is_large(found.tensors, found.text):
                     cell.failed = found
-                elif found and found.is_pass and cell.again and (last := cell.last()) is not None:
-                    self._pass_ended(None, [last], result.error_in_exec, cell.again, frame)
+                elif found and found.is_pass and cell.again and (last := cell.again[1]()) is not None:
+                    self._pass_ended(None, [last], result.error_in_exec, cell.again[0], frame)
                 named = self._marked(cell.statement)
-                if not cell.raised:
+                if not error:
                     with suppress(Exception):  # the picture goes on without
                         code = self.shell.transform_cell("\n".join(self._marks.codes.get(cell.number, ())))
                         same = len(cell.losses) > 1 == len({loss for _, loss in cell.losses})
-                        cell.slips = list(slips(code, dict(named), self.shell.user_ns, cell.passes, cell.counts, same))
-                    cell.slips += [words("lost", n=cell.lost)] * (cell.passes > 1 and not isfinite(cell.lost))
+                        cell.said = list(slips(code, dict(named), self.shell.user_ns, cell.passes, cell.counts, same))
+                    cell.said += [words("lost", n=cell.lost)] * (cell.passes > 1 and not isfinite(cell.lost))
                 if time.monotonic() < self._pace.cell:  # in a run of quick cells
                     self.soon.ask(PAUSE)
                 else:
@@ -247,7 +242,7 @@ class Follower:
             with self._undisturbed():
                 if cell.waits and cell.waits[0] == cell.passes:
                     cell.waits[1]()
-                told = not cell.raised or not (self.panel.trace or {"ended": True})["ended"]
+                told = not error or not (self.panel.trace or {"ended": True})["ended"]
                 if cell.shown == 1 < cell.passes:  # when it was shown, nobody knew that others follow
                     self.panel.trace = {**self.panel.trace, "call": f"{self.panel.trace['call']}  #1"}
                 if not cell.passes or cell.passes != cell.shown or not told:
@@ -264,16 +259,13 @@ class Follower:
         if (
             id(said[0]) in cell.loop
             and passes != cell.final
-            and (passes <= cell.until or time.monotonic() < self._pace.next)
+            and ((passes - 1) % cell.every or time.monotonic() < self._pace.next)
         ):
             # nothing else stands between a loop and its pass, not even a call of another function
-            cell.again, cell.passes, self._calls.is_marked = said[0], passes, True
-            try:
-                cell.last = ref(function.__self__ if type(function) is MethodType else None)
-            except TypeError:  # of a class that allows no such reference
-                cell.last = lambda: None
-            if cell.passes > cell.until:
-                self._note_loss(cell.last(), said[0])
+            tensor = function.__self__ if type(function) is MethodType else None
+            cell.again, cell.passes, self._calls.is_marked = (said[0], weakly(tensor)), passes, True
+            if not (passes - 1) % cell.every:
+                self._note_loss(tensor, said[0])
             return function
         if threading.get_native_id() != self._thread:
             return function
@@ -346,7 +338,7 @@ class Follower:
                 elif len(outputs) == 1:
                     self._note_loss(outputs[0], call)
                     if _of_tensor(function):
-                        cell.again = call
+                        cell.again = call, weakly(outputs[0])
                         cell.loop.add(id(call))
             finally:
                 if due:
@@ -371,7 +363,7 @@ class Follower:
             if any(output.grad_fn is not None for output in outputs):
                 run = Recording(*(output for output in outputs if output.requires_grad))
                 if len(run.inputs) > _STEPS:
-                    self.cell.long = words("longPass", call=text, n=f"{len(run.inputs):,}")
+                    self.cell.long = [words("longPass", call=text, n=f"{len(run.inputs):,}")]
                     return None
                 self._begun = run
                 try:
@@ -410,7 +402,7 @@ class Follower:
                 if self.cell.passes == 1:
                     leaves = (step.node.variable for step in run.steps if step.kind == "accumulate")
                     with suppress(Exception):  # a hook has taken a gradient away; or they are somebody's own
-                        self.cell.counts = {id(leaf): (ref(leaf.grad), leaf.grad._version) for leaf in leaves}
+                        self.cell.counts = {id(leaf): (weakly(leaf.grad), leaf.grad._version) for leaf in leaves}
 
     def _show_pass(self, run: Recording, outputs: list[Any], call: Call, caller: FrameType | None, now: bool) -> None:
         named = self._marked(self.cell.statement, caller)
@@ -422,23 +414,22 @@ class Follower:
             if isinstance(written := asked(parsed(text)), ast.BinOp | ast.Call):
                 named.append((ast.unparse(written), outputs[0]))
         read = self.scenes.read(named, run, beside=beside, cell=self.cell.number, busy=now, call=text)
-        told = self.scenes.trace(run, read, call[1])
-        trace = told()
         self._program = None
-        if now and trace["ended"] and trace["scene"]["code"] and not self.cell.plain:  # and this is no loop
-            shown = {cell["cell"] for cell in trace["scene"]["code"]}
+        if now and run.failed is None and read.said["code"] and not self.cell.plain:  # and this is no loop
+            shown = {cell["cell"] for cell in read.said["code"]}
             self._program = program = Program(self.scenes.codes, shown, self.shell.user_ns, library_of(outputs[0]))
             have = {name: describe(tensor).numbers for name, tensor in named if name in program.leaves}
             program.leaves = {name: row for name, row in program.leaves.items() if have.get(name) == row}
-        show = partial(self._send, told, trace, len(trace["steps"]))
+        show = partial(self._send, self.scenes.trace(run, read, call[1]))
         if now:
             show()
         else:
             self.cell.waits = self.cell.passes, show
 
-    def _send(self, told: Callable[[], dict[str, Any]], trace: dict[str, Any], step: int) -> None:
-        """Shows a pass; in it, by their ids, the leaves that can be moved. `told` gives it again."""
-        self._told = told
+    def _send(self, told: Callable[[], dict[str, Any]], step: int | None = None, **more: Any) -> None:
+        """Shows the pass that `told` gives, at its end or at that `step`, with what `more` is known of it; in it, by
+        their ids, the leaves that can be moved."""
+        self._told, trace = told, told() | more
         self.cell.shown = self.cell.passes
         leaves = [node for node in trace["scene"]["nodes"] if node["kind"] == "leaf" and node["names"]]
         shown = {node["names"][0]: node["id"] for node in leaves}
@@ -446,13 +437,13 @@ class Follower:
         trace["leaves"] = {shown[name]: row for name, row in rows.items() if name in shown}
         with self.panel.hold_sync():
             self.panel.trace = trace
-            self.panel.view, self.panel.step = "pass", step
+            self.panel.view, self.panel.step = "pass", len(trace["steps"]) if step is None else step
 
     def _try(self, asked: dict[str, Any]) -> None:
         """Runs the program that is shown with other numbers in its leaves, by their ids."""
         with self._undisturbed():
             program, before = self._program, self.panel.trace
-            if self._busy or program is None or before is None or not before["leaves"]:
+            if self._runs or program is None or before is None or not before["leaves"]:
                 return
             old = before["scene"]
             called = {node["id"]: node["names"][0] for node in old["nodes"] if node["id"] in before["leaves"]}
@@ -466,10 +457,8 @@ class Follower:
             said = ", ".join(f"{name} = {', '.join(f'{n:g}' for n in row)}" for name, row in program.leaves.items())
             read.said["code"] = old["code"]
             read.notes.insert(0, words("triedApart", n=said))
-            told = self.scenes.trace(run, read, before["line"])
-            trace = told()
-            steps = len(trace["steps"])
-            self._send(told, trace, self.panel.step if steps == len(before["steps"]) else steps)
+            step = self.panel.step if len(run.steps) == len(before["steps"]) else None
+            self._send(self.scenes.trace(run, read, before["line"]), step)
 
     def _note_loss(self, tensor: Any, call: Call, due: bool = False) -> None:
         """Adds the one number in `tensor` to the curve, if that is of this `call`, for what two calls start from is no
@@ -487,12 +476,11 @@ class Follower:
                     cell.every *= 2
                     losses[:] = [pair for pair in losses if (pair[0] - 1) % cell.every == 0]
                 losses.append([cell.passes, loss])
-        cell.until = cell.passes + cell.every - 1 - (cell.passes - 1) % cell.every
 
     def _tell_losses(self) -> None:
         cell = self.cell
-        if cell.again is not None and (last := cell.last()) is not None:
-            self._note_loss(last, cell.again, due=True)
+        if cell.again is not None and (last := cell.again[1]()) is not None:
+            self._note_loss(last, cell.again[0], due=True)
         if cell.passes and self.panel.losses != cell.losses:
             self.panel.losses = list(cell.losses)
 
@@ -506,25 +494,25 @@ class Follower:
             self.soon.drop()
             named = self._marked(self.cell.statement) if named is None else named
             cell, notes = self.cell, self._notes()
-            read = self.scenes.read(named, cell=cell.number, busy=self._busy, notes=notes, failed=cell.failed)
+            read = self.scenes.read(named, cell=cell.number, busy=bool(self._runs), notes=notes, failed=cell.failed)
             scene = self.scenes.scene(read)
             seen, old = ("busy", "svg", "nodes", "edges", "moved", "note", "earlier", "code"), self.panel.scene
             if old is None or any(old[key] != scene[key] for key in seen):
                 self.panel.scene = scene
-                if self._busy and not cell.passes:
+                if self._runs and not cell.passes:
                     self.panel.view = "live"  # it grows
             self._tell_losses()
             self._pace.rest(began)
-            if not self._busy and self._has_viewer:
+            if not self._runs and self._has_viewer:
                 self._kept.ask(_LATER)
-            elif not self._busy:  # as where nbconvert runs the notebook, which keeps what is shown while a cell runs
+            elif not self._runs:  # as where nbconvert runs the notebook, which keeps what is shown while a cell runs
                 self._keep()
 
     def _keep(self) -> None:
         """Brings up to date what is seen without a kernel."""
         with self._undisturbed():
             scene = self.panel.scene
-            if self._twin is not None and scene is not None and not self._busy and scene["text"] != self._twin_says:
+            if self._twin is not None and scene is not None and not self._runs and scene["text"] != self._twin_says:
                 self._twin_says = scene["text"]
                 self._twin.update(still(scene), raw=True)
 
@@ -537,12 +525,12 @@ class Follower:
         # after `for p in parameters` the last of them has another name
         named = [pair for pair in named if pair[0] not in self._marks.turns or id(pair[1]) not in held]
         cell = self.cell
-        if not self._busy:
+        if not self._runs:
             cell.refused = {}
         # a graph that grows while a cell runs is not looked at again and again
         named, refused = self._ceiling.parted(pair for pair in named if pair[0] not in cell.refused)
         cell.refused |= refused
-        if not (self._busy or cell.refused or cell.refused_calls):
+        if not (self._runs or cell.refused or cell.refused_calls):
             self._ceiling = Ceiling(_FOLLOWED)  # what was too large is gone
         self._origins.mark(named, statement)
         return named
@@ -557,7 +545,7 @@ class Follower:
     def _notes(self) -> list[Words]:
         """What is to be said of the picture of all variables."""
         cell = self.cell
-        notes = [*([cell.long] if cell.long else []), *cell.raised, *cell.slips]
+        notes = [*cell.long, *cell.said]
         refused = cell.refused | cell.refused_calls
         notes += {why["en"]: why for why in refused.values() if why}.values()  # each once
         if large := [name for name, why in refused.items() if not why]:
@@ -605,7 +593,7 @@ class Follower:
                 return None
         with self._undisturbed(), panel.hold_sync():
             if self._told is not None and trace is not None and scenes.unfolded["pass"] != opened:
-                self._send(self._told, self._told() | {"call": trace["call"]}, panel.step)
+                self._send(self._told, panel.step, call=trace["call"])
             panel.view = view
         return self._look()
 

@@ -27,6 +27,7 @@ NOBODY = itemgetter(-1)
 LIBRARIES = ("torch", "minigrad")  # whose functions can be watched
 _ORIGINS = 200_000  # nodes whose line is remembered
 _CELLS = 100  # whose code is
+_UNKNOWN = (lambda: None), ""  # a tensor, and its line
 
 
 Call = tuple[str, str]  # of a pass: the text of it, and where it stands
@@ -99,18 +100,17 @@ class Marks(ast.NodeTransformer):
 
     def _statement(self, statement: ast.stmt) -> Statement:
         lines: dict[str, int] = {}
-        targets = [loop.target for loop in ast.walk(statement) if isinstance(loop, ast.For)]
-        self.turns |= {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
-        for name in ast.walk(statement):
-            if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):  # which of two has run, nobody knows
-                lines[name.id] = statement.lineno if name.id in lines else name.lineno
+        for part in ast.walk(statement):
+            match part:
+                case ast.Name(name, ast.Store()):  # which of two has run, nobody knows
+                    lines[name] = statement.lineno if name in lines else part.lineno
+                case ast.For(target):
+                    self.turns |= {name.id for name in ast.walk(target) if isinstance(name, ast.Name)}
+                case ast.FunctionDef(name, decorator_list=[first, *_]) | (ast.FunctionDef(name) as first):
+                    self.functions[name, first.lineno] = scope_of(part)
         in_order = sorted(lines.items(), key=itemgetter(1))
         here = self.of(statement.lineno)
         self.statements[here] = scope_of(statement)
-        for part in ast.walk(statement):
-            if isinstance(part, ast.FunctionDef):
-                first = part.decorator_list[0] if part.decorator_list else part
-                self.functions[part.name, first.lineno] = scope_of(part)
         return here, tuple((name, self.of(line)) for name, line in in_order)
 
     def visit_Call(self, call: ast.Call) -> ast.AST:
@@ -136,8 +136,8 @@ class Origins:
         node = thing.grad_fn if is_tensor(thing) else thing
         if is_node(node) and not is_accumulate(node):
             return self.lines.get(sequence_key(node), "")
-        ref, where = self._tensors.get(id(thing), (None, ""))
-        return where if ref is not None and ref() is thing else ""
+        ref, where = self._tensors.get(id(thing), _UNKNOWN)
+        return where if ref() is thing else ""
 
     def mark(self, named: list[tuple[str, Any]], statement: Statement | None) -> None:
         """What is new among what the (name, tensor) pairs reach was made by `statement`, which has just run or runs;
@@ -157,8 +157,8 @@ class Origins:
         for node, _ in walk(tensors, lambda node: sequence_key(node) not in self.lines):
             self.lines[sequence_key(node)] = where
         for tensor in tensors:
-            ref, _ = self._tensors.get(id(tensor), (None, ""))
-            if tensor.grad_fn is None and (ref is None or ref() is not tensor):  # an address is used again
+            ref, _ = self._tensors.get(id(tensor), _UNKNOWN)
+            if tensor.grad_fn is None and ref() is not tensor:  # an address is used again
                 self._tensors[id(tensor)] = weakly(tensor), where
 
 

@@ -49,7 +49,6 @@ class Recording:
         self._roots = {node_of(output) for output in self.outputs}
         self._handles: list[Any] = []
         self.values: dict[Any, TensorInfo] = {}  # what operations gave, as far as saved tensors told
-        self.arrived: dict[Any, list[TensorInfo | None]] = {}  # at each operation that has run
         self._left: dict[Any, int | None] = {}  # the versions of the leaves, when they had got their gradients
 
     def __enter__(self) -> Self:
@@ -174,7 +173,6 @@ class Recording:
                 step.out.append((nr, target, gradient(result)))
                 self._waiting_for[target] -= 1
                 step.pending[target] = self._waiting_for[target]
-        self.arrived[node] = step.into
         sent = {nr: grad for nr, _, grad in step.out if grad is not None}
         arrived = sum(size_of(grad) for grad in grads if grad is not None)
         step.rules = [rule for rule in step.rules if rule[0] in sent]

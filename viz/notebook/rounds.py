@@ -40,8 +40,10 @@ def scope_of(code: ast.AST) -> Scope:
 
 def is_pass(part: ast.AST) -> bool:
     """Whether it calls a function whose name is ``backward`` or ``grad``."""
-    function = part.func if isinstance(part, ast.Call) else None
-    return (function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")) in _PASSES
+    match part:
+        case ast.Call(ast.Attribute(_, name) | ast.Name(name)):
+            return name in _PASSES
+    return False
 
 
 def rounds(frame: FrameType | None, scope: Callable[[FrameType], Scope | None]) -> int:

@@ -129,18 +129,16 @@ class Scenes:
         lost = {i: (name, t) for i, name in self._moved_from.items() if (t := self.ids.tensor(i)) is not None}
         self._moved_from = {i: name for i, (name, _) in lost.items()}  # a leaf that is gone is not missed
         names = Names([], named, [pair for pair in lost.values() if id(pair[1]) not in bound])
-        roots: tuple[Any, ...] = run.outputs if run else ()
-        older: tuple[Any, ...] = ()
-        last = 0
         if run is not None:
+            roots, whole, last = run.outputs, run.outputs, 0
             nodes = (node for node in map(node_of, roots) if node is not None)
             self._derived = {sequence_key(node): cell or 0 for node in nodes}
         else:
-            tracked = (tensor for _, tensor in named if tensor.grad_fn is not None or tensor.requires_grad)
-            roots, older, last = newest(ends(tracked), self._cell_of, cell if failed else None)
-            roots = once(*roots, *(tensor for tensor in given if tensor.requires_grad))
-            shown = set(map(id, roots))
-            older = tuple(root for root in older if id(root) not in shown)
+            whole = ends(tensor for _, tensor in named if tensor.grad_fn is not None or tensor.requires_grad)
+            roots, last = newest(whole, self._cell_of, cell if failed else None)
+        roots = once(*roots, *(tensor for tensor in given if tensor.requires_grad))
+        shown = set(map(id, roots))
+        older = [root for root in whole if id(root) not in shown]
         earlier = [names.of_tensor(tensor)[0] for tensor in older]
         roots = (*older, *roots) if self.is_open else roots
         reader = Reader(roots, names, saved=True, watched=run, beside=beside, given=self.ids)
@@ -162,7 +160,7 @@ class Scenes:
             graph = failed.drawn(graph, map(place, given))
             origins[graph.roots[-1]] = failed.origin
         to = [
-            {"name": name, "from": before if before in here and _computed(tensor) else None, "to": after}
+            {"name": name, "from": before if _computed(tensor) else None, "to": after}
             for name, before, tensor in moved
             if tensor is not None and (after := place(tensor)) and (before in here or _computed(tensor))
         ]
@@ -177,11 +175,9 @@ class Scenes:
         }
         return Read(graph, reader.ids, said, run.notes if run else list(notes), call)
 
-    def scene(self, read: Read) -> dict[str, Any]:
-        """What the panel is given of a graph that was read."""
-        return self._drawn(read, self._shown(read.graph, "live"))
-
-    def _drawn(self, read: Read, graph: Graph) -> dict[str, Any]:
+    def scene(self, read: Read, graph: Graph | None = None) -> dict[str, Any]:
+        """What the panel is given of a graph that was read: of all of it, or of what is left of it as `graph`."""
+        graph = self._shown(read.graph, "live") if graph is None else graph
         self.serial += 1
         here, picture = graph.by_id, Picture(graph, direction=self.direction, lay_out=self._laid_out)
         moved = [m | {"from": m["from"] if m["from"] in here else None} for m in read.said["moved"] if m["to"] in here]
@@ -265,7 +261,7 @@ class Scenes:
 
         if groups:
             whole = apart(whole) | {"steps": list(map(grouped, whole["steps"]))}
-        return {"serial": self.traces, "scene": self._drawn(read, graph)} | whole
+        return {"serial": self.traces, "scene": self.scene(read, graph)} | whole
 
     def _code(self, cells: set[int | None]) -> list[dict[str, Any]]:
         """The code of these cells, as far as it is known and not too long: then that of the last ones."""
@@ -326,10 +322,8 @@ def ends(tensors: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(tensor for key, tensor in by_key.items() if key not in reached)
 
 
-def newest(
-    roots: tuple[Any, ...], cell_of: Callable[[Any], int], failed: int | None
-) -> tuple[tuple[Any, ...], tuple[Any, ...], int]:
-    """Of the `ends` of all graphs those to be seen, and the others: an old graph beside it makes the new one small.
+def newest(roots: tuple[Any, ...], cell_of: Callable[[Any], int], failed: int | None) -> tuple[tuple[Any, ...], int]:
+    """Of the `ends` of all graphs those to be seen: an old graph beside it makes the new one small.
 
     Seen are the results of the last cell that made any, or derived one, or that `failed`; older ones that have
     something in common with them, as long as all is small; and the leaves of that cell and of later ones. The number of
@@ -351,7 +345,7 @@ def newest(
             nodes |= own
             seen.append(root)
     shown = set(map(id, (*leaves, *seen)))
-    return tuple(r for r in roots if id(r) in shown), tuple(r for r in roots if id(r) not in shown), last
+    return tuple(root for root in roots if id(root) in shown), last
 
 
 def ghosts(named: list[tuple[str, Any]]) -> tuple[Any, ...]:
@@ -384,7 +378,7 @@ def _with_few_beside(graph: Graph, kept: Collection[str]) -> Graph:
     """`graph` with those tensors alone beside it that are `kept`, by their ids, and of which the code does not say that
     an operation was given them: those stand there, with what is in them."""
     linked = {end for edge in graph.edges for end in (edge.source, edge.target)}
-    beside = [node for node in graph.nodes if node.id not in linked and not node.requires_grad]
+    beside = [node for node in graph.nodes if node.id not in linked and node.kind == "untracked"]
     by_name = {name: node.tensor for node in beside for name in node.names}
     written = {node.written for node in graph.nodes if node.kind == "untracked"}
     gone = {node.id for node in beside if node.id not in kept or not written.isdisjoint(node.names)}

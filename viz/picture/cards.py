@@ -136,7 +136,7 @@ def gap(graph: Graph, direction: str) -> float:
 def _briefly(node: Node, lang: str) -> Iterator[Text]:
     """What stands on a group, on an AccumulateGrad, and on what no gradient flows to."""
     if node.kind == "folded":
-        yield _named(node, "title", lang)
+        yield _named(node, "title", lang, clean(node.label))
         for name, count in node.contents[:4]:
             n = f"{count:,}"
             yield _told("leafCount", "code", lang, n=n) if name == "leaf" else Text(f"{clean(name)} ×{n}", "code")
@@ -160,7 +160,7 @@ def _briefly(node: Node, lang: str) -> Iterator[Text]:
 
 def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     label = clean(node.label)
-    name = _named(node, "card", lang) if node.words else Text(node.title or label, "card")
+    name = _named(node, "card", lang, node.title or label)
     made_by = Text(label, "code") if node.title else None
     small = _told("leafWord", "note", lang) if node.kind == "leaf" else made_by
     value = brief(node.tensor) if node.tensor else ""
@@ -204,14 +204,13 @@ def _short(value: str, node: Node | Saved) -> str:
     """A value, with numbers as one writes them by hand, ``14`` for ``14.``; of a long one its shape, and its type where
     that is not the usual one."""
     if len(value) > _LONGEST and node.tensor is not None:
-        kind = "" if node.tensor.dtype == "float32" else f" {node.tensor.dtype}"
-        return f"{tuple(node.tensor.shape)}{kind}"
+        return brief(replace(node.tensor, value=None))
     return by_hand(value)
 
 
-def _named(node: Node, style: str, lang: str) -> Text:
-    """What a node is called, in words of the catalogue where it has such."""
-    return _told(node.words[0], style, lang, n=clean(node.words[1])) if node.words else Text(clean(node.label), style)
+def _named(node: Node, style: str, lang: str, name: str) -> Text:
+    """What a node is called: its `name`, or words of the catalogue where it has such."""
+    return _told(node.words[0], style, lang, n=clean(node.words[1])) if node.words else Text(name, style)
 
 
 def _told(key: str, style: str, lang: str, mark: str = "", **values: object) -> Text:

@@ -106,4 +106,4 @@ def _sized(text: str, words: bool, mono: bool = False) -> str:
 
 def _escape(text: str) -> str:
     """`text` as Graphviz shall show it: no escape sequence, no HTML entity, no HTML label."""
-    return graphviz.nohtml(text.replace("&", "&amp;").replace("\\", "\\\\"))
+    return graphviz.escape(text.replace("&", "&amp;"))

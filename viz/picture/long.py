@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ..model.graph import Graph
 from .cards import Card
-from .render import Curve, Layout
+from .render import Curve, Layout, Point
 
 _LONG = 12  # rows: a shorter edge helps Graphviz to put together what belongs together
 _MANY = 60  # nodes
@@ -45,18 +45,18 @@ def with_long(graph: Graph, cards: Mapping[str, Card], layout: Layout, direction
     missing = [number for number in range(len(graph.edges)) if number not in layout.edges]
     if not missing:
         return layout
-    right = direction == "right"  # there the arcs run below; else beside
-    edge = (layout.height if right else layout.width) + _BESIDE
+
+    def turned(x: float, y: float) -> Point:  # arcs run beside a picture; below one that goes right
+        return (y, x) if direction == "right" else (x, y)
+
+    across, along = turned(layout.width, layout.height)
+    edge = across + _BESIDE
     edges = dict(layout.edges)
     for number in missing:
         ends = (graph.edges[number].source, graph.edges[number].target)
-        (x0, y0), (x1, y1) = (layout.nodes[node_id] for node_id in ends)
-        half0, half1 = (cards[node_id].height / 2 if right else cards[node_id].width / 2 for node_id in ends)
-        if right:
-            points = (x0, y0 + half0), (x0, edge), (x1, edge), (x1, y1 + half1 + _ARROW)
-            edges[number] = Curve(points, (x1, y1 + half1), None)
-        else:
-            points = (x0 + half0, y0), (edge, y0), (edge, y1), (x1 + half1 + _ARROW, y1)
-            edges[number] = Curve(points, (x1 + half1, y1), None)
-    width, height = (layout.width, edge) if right else (edge, layout.height)
+        (x0, y0), (x1, y1) = (turned(*layout.nodes[node_id]) for node_id in ends)
+        half0, half1 = (turned(cards[node_id].width, cards[node_id].height)[0] / 2 for node_id in ends)
+        points = (x0 + half0, y0), (edge, y0), (edge, y1), (x1 + half1 + _ARROW, y1)
+        edges[number] = Curve(tuple(turned(*point) for point in points), turned(x1 + half1, y1), None)
+    width, height = turned(edge, along)
     return replace(layout, edges=dict(sorted(edges.items())), width=width, height=height)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import browser
 from ..language import words
-from ..model.graph import Graph, Node
+from ..model.graph import Graph
 from ..settings import check, reader
 from .cards import Card, card, gap
 from .long import is_large, with_long
@@ -73,10 +73,8 @@ class Picture:
     @cached_property
     def cards(self) -> dict[str, Card]:
         """What is written on each node, by its id."""
-        return {node.id: self._card(node, self.direction == "right") for node in self.graph.nodes}
-
-    def _card(self, node: Node, tall: bool) -> Card:
-        return card(node, self._extras, self._lang, tall)
+        tall = self.direction == "right"
+        return {node.id: card(node, self._extras, self._lang, tall) for node in self.graph.nodes}
 
     @cached_property
     def direction(self) -> str:
@@ -87,7 +85,8 @@ class Picture:
         longest: dict[str, float] = {}  # of the ways from each node to a leaf, laid out in a row
         for node in self.graph.nodes:  # what it leads to comes before it
             after = [longest[edge.target] for edge in self.graph.edges_from(node.id) if edge.target in longest]
-            longest[node.id] = self._card(node, tall=True).width + max(after, default=-between) + between
+            wide = card(node, self._extras, self._lang, tall=True).width
+            longest[node.id] = wide + max(after, default=-between) + between
             if longest[node.id] > WIDE:
                 return "down"
         return "right"
