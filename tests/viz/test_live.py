@@ -1191,7 +1191,9 @@ LOOP = "for i in range(4):\n    loss = (w * x * w) ** 2\n    loss.backward()\n"
         ("    opt.step(); opt.zero_grad(); total += loss.item()", ""),
         ("    opt.step(); opt.zero_grad(); total += loss.detach()", ""),
         ("    opt.zero_grad(); opt.step()", "opt.zero_grad() comes after backward() and before opt.step()"),
+        ("    opt.zero_grad()  # clear\n    opt.step()  # move", "opt.zero_grad() comes after backward()"),
         ("    opt.step(); w.grad = None", ""),
+        ("    opt.step(); clear()\ndef clear(): opt.zero_grad()\ndef move(): opt.step()", ""),
         ("    opt.zero_grad()", "The loss has been the same in all 4 passes"),
         ("    opt.zero_grad(); step()", ""),
         ("    with torch.no_grad(): w -= 0.001 * w.grad\n    opt.zero_grad()", ""),
@@ -1201,7 +1203,7 @@ LOOP = "for i in range(4):\n    loss = (w * x * w) ** 2\n    loss.backward()\n"
 def test_what_a_loop_forgets_is_said(notebook, rest, says):
     notebook.run(FIRST + "total, losses = 0, []\nold = torch.optim.SGD([w], lr=0.1)")
     notebook.run("w = torch.tensor(2., requires_grad=True)\nopt = torch.optim.SGD([w], lr=0.001)")
-    notebook.run("def step(): opt.step()")
+    notebook.run("def step(): opt.step()\ndef clear(): opt.zero_grad()")
     notebook.run(LOOP + rest)
     note = notebook.panel.scene["note"]
     assert says in note["en"] if says else note["en"] == ""

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
 from inspect import getattr_static
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import Any
 
 from ..language import Words, words
@@ -33,16 +33,16 @@ def slips(
             held = known.get(total, known.get(f"{total}[0]"))
             if getattr(held, "grad_fn", None) is not None and f"{loss}.backward(" in code:
                 yield words("growing", n=total, loss=loss)
-    called = re.findall(r"\b(\w+)\.(backward|zero_grad|step)\(", code) if passes else []
-    optimizers = {name: held for name, _ in called if (held := set(map(id, _held(variables.get(name)))))}
+    called = dict.fromkeys(re.findall(r"\b(\w+)\.(?:zero_grad|step)\(", code) if passes else ())
+    optimizers = {name: held for name in called if (held := set(map(id, _held(variables.get(name)))))}
     ends = (node for _, leads_to in walk(known.values() if optimizers else ()) for node, _ in leads_to)
     used = {id(node.variable) for node in ends if node is not None and is_accumulate(node)}
     for name, held in optimizers.items():
-        order = [what for of, what in called if of == name or what == "backward"]
         grads = [tensor.grad for tensor in known.values() if id(tensor) in held]
+        cleared = re.search(rf"\b{name}\.zero_grad\(.*?\)(?:[\s;]|#.*)*{name}\.step\(", code)
         if same and "step(" not in code:
             yield words("noStep", n=name, k=passes)
-        elif ("zero_grad", "step") in pairwise(order) and grads and not any(grad is not None for grad in grads):
+        elif cleared and grads and all(grad is None for grad in grads):
             yield words("clearedFirst", n=name)
         elif used and held.isdisjoint(used | {id(tensor) for tensor in known.values()}):
             yield words("elsewhere", n=name)
