@@ -239,12 +239,13 @@ def test_what_listens_to_every_operation_hears_the_program_alone(notebook):
 
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="no alarms")
 def test_an_alarm_of_the_programs_is_not_lost(notebook, monkeypatch):
-    """It rings while the panel works: in a hook of the pass, and while the picture is made."""
+    """It rings while the panel works: as it counts a loop, in a hook of the pass, and while the picture is made."""
     notebook.run(
         "import signal\nclass Late(Exception): pass\ndef late(*given): raise Late\n"
         "before = signal.signal(signal.SIGALRM, late)\n" + FIRST
     )
-    for owner, name in (recorder.Recording, "_starts"), (viz.notebook.scene.Scenes, "trace"):
+    recording, counting, drawing = recorder.Recording, viz.notebook.rounds, viz.notebook.scene.Scenes
+    for owner, name in (recording, "_starts"), (counting, "caller_namespace"), (drawing, "trace"):
         real, rung = getattr(owner, name), []
 
         def rings(*given, real=real, rung=rung):

@@ -317,7 +317,8 @@ class Follower:
             return None
         cell.again, cell.passes = None, cell.passes + 1
         if cell.final < 0 or (call not in cell.called and cell.final < cell.passes):
-            cell.final = max(0, cell.passes - 1 + rounds(sys._getframe(1), self._scope))
+            with self._undisturbed():
+                cell.final = max(0, cell.passes - 1 + rounds(sys._getframe(1), self._scope))
         rank, of_plotted = ("backward(" in call[0], call in cell.called), ("backward(" in cell.plotted[0], False)
         if not cell.losses or (len(cell.losses) < 2 and call != cell.plotted and rank > of_plotted):
             cell.plotted, cell.losses = call, []  # the first, or the first that is in a loop; no `grad` where both are
