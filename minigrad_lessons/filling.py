@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigrad_lessons.language import Says
-from minigrad_lessons.play import Moving
+from minigrad_lessons.play import Moving, in_turn
 from minigrad_lessons.svg import BLUE, INK, box, line, svg, text
 
 BACKWARD, ZERO, NONE = "backward()", "w.grad.zero_()", "w.grad = None"
@@ -77,6 +77,7 @@ class Filling(Moving):
         done: list[str] = []
         picture = ipywidgets.HTML(self.picture(done))
 
+        @in_turn
         def add(action: str) -> None:
             done.append(action)
             picture.value = self.picture(done)

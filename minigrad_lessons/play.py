@@ -6,7 +6,9 @@ notebook just opened) the picture stands still and shows, in a table or side by 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any
 
 from minigrad_lessons.language import Says, spoken
@@ -65,12 +67,30 @@ class Moving(Still):
         return live._repr_mimebundle_() | super()._repr_mimebundle_()
 
 
+def in_turn(answer: Callable[..., None]) -> Callable[..., None]:
+    """What answers a control, one answer at a time.
+
+    JupyterLab gives a control's first messages to the thread that runs the cells, and later ones to a thread of their
+    own (a subshell of the kernel). Of two quick clicks the second must not be answered inside the first, or the older
+    picture comes last.
+    """
+    turn = threading.RLock()
+
+    @wraps(answer)
+    def answered(*args: Any) -> None:
+        with turn:
+            answer(*args)
+
+    return answered
+
+
 def followed(show: Callable[..., str], *controls: Any, beside: bool = False) -> Any:
     """Controls, one under the other or `beside` one another, and the HTML that `show` makes of their values."""
     import ipywidgets
 
     picture = ipywidgets.HTML()
 
+    @in_turn
     def redraw(_: Any = None) -> None:
         picture.value = show(*(control.value for control in controls))
 

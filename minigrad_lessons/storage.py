@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from minigrad_lessons.language import Says
-from minigrad_lessons.play import Moving
+from minigrad_lessons.play import Moving, in_turn
 from minigrad_lessons.svg import BLUE, INK, ORANGE, box, svg, text
 
 CELL, GAP, ROW = 44, 28, 26
@@ -126,6 +126,7 @@ class Storage(Moving):
         write = ipywidgets.Button(description=str(WRITE))
         picture = ipywidgets.HTML(self.picture())
 
+        @in_turn
         def on_click(_: Any) -> None:
             name, index = where.value
             self.tensors[name][index] = number.value

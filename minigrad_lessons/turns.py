@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from minigrad_lessons.language import Says, spoken
-from minigrad_lessons.play import Moving
+from minigrad_lessons.play import Moving, in_turn
 
 START = Says("Which node may run first? Click it.", "哪个节点可以最先运行？点它。")
 DONE = Says("Every node has run, each once.", "所有节点都运行过了，每个一次。")
@@ -126,6 +126,7 @@ class Turns(Moving):
 
         clicked, told = Clicked(), []
 
+        @in_turn
         def turn(_: Any, message: dict[str, str], __: Any) -> None:
             ran = list(clicked.ran)
             answer = str(self.turn(message["node"], ran))

@@ -10,7 +10,7 @@ from html import escape
 from typing import Any
 
 from minigrad_lessons.language import Says
-from minigrad_lessons.play import Moving
+from minigrad_lessons.play import Moving, in_turn
 from minigrad_lessons.svg import table
 
 BACK = Says("back", "返回")
@@ -72,6 +72,7 @@ class Walk(Moving):
                 button.disabled = way is None
                 button.layout.display = "inline-flex" if number < len(leads) else "none"
 
+        @in_turn
         def go(number: int | None) -> None:
             if number is None:
                 path.pop()

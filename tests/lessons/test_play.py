@@ -1,6 +1,7 @@
 """The slider, and what stands in its place where no kernel runs."""
 
 import re
+import threading
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -142,6 +143,32 @@ def test_flags_show_every_case_and_draw_the_chosen_one(torch):
     boxes, picture = flags.widget().children
     assert "<svg" in picture.value
     boxes.children[0].value = False
+    assert "grad_fn is None" in picture.value
+
+
+def test_of_two_quick_clicks_in_two_threads_the_later_one_is_shown_last(torch):
+    """JupyterLab goes from the cells' thread to a subshell's while somebody clicks: the box that is switched off there
+    must not be overtaken by the picture that is still being drawn here."""
+    drawing, switched = threading.Event(), threading.Event()
+
+    def product(w, x):
+        if not w.requires_grad and x.requires_grad:  # the first click is being answered
+            drawing.set()
+            switched.wait(0.5)  # the second click's own answer would be there by now, and this one would follow it
+        return w * x
+
+    leaves = {name: torch.tensor(2.0, requires_grad=True) for name in "wx"}
+    boxes, picture = Flags(product, **leaves).widget().children
+
+    def click():
+        drawing.wait(10)
+        boxes.children[1].value = False
+        switched.set()
+
+    other = threading.Thread(target=click)
+    other.start()
+    boxes.children[0].value = False
+    other.join()
     assert "grad_fn is None" in picture.value
 
 
