@@ -521,9 +521,10 @@ def test_a_panel_saved_with_the_notebook_says_that_it_is_old(other, open_noteboo
     expect(opened.panel.locator(".vl-status")).to_contain_text("old")
 
     opened.open()
-    # On a busy machine JupyterLab may draw outputs before it has restored their widgets, and says "model not found".
+    # On a busy machine JupyterLab may draw outputs before it has restored their widgets, and says "model not found",
+    # where it draws that at all: it may also hide it.
     not_found = opened.page.get_by_text("Error displaying widget: model not found")
-    opened.panel.or_(not_found).first.wait_for()
+    opened.panel.or_(not_found).first.wait_for(state="attached")
     if not_found.count():
         opened.open()
     status = opened.panel.locator(".vl-status")
