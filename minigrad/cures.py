@@ -144,7 +144,7 @@ To convert a tensor, write x.to(torch.{kind}).
 # result type | mean(): could not infer output dtype
 An integer tensor holds no fractions. Convert it first, a target too: x = x.float(); or make a new one: x = x + 0.5.
 整数张量存不下小数：请先用 x = x.float() 转换（target 也一样），或者另外算出一个新张量：x = x + 0.5。
-# invalid index of a 0-dim tensor | of a 0-d tensor | over a 0-d tensor
+# invalid index of a 0-dim tensor | of a 0-d tensor | over a 0-d tensor | tensor has no dimensions
 A tensor of no dimensions is a single number, such as a loss: loss.item() is that number.
 零维张量只有一个数（例如 loss），不能再取下标：用 loss.item() 取出这个数。
 # Dimension out of range
@@ -159,7 +159,7 @@ stack([a, b]) 新增一维，要求形状完全相同；cat([a, b], dim) 只允�
 # slice indices must be integers
 A slice goes from one whole number to another: // divides without a rest, x[: len(x) // 2].
 切片的起点和终点必须是整数：用 // 做整除，例如 x[: len(x) // 2]。
-# is invalid for input of size
+# is invalid for input of size | multiply up to the size of dim
 The sizes multiplied must give the number of elements; one of them may be -1, as in x.view(-1, 4). Lesson 2.
 各维大小的乘积必须等于元素的个数；其中一维可以写 -1，由 PyTorch 推算，例如 x.view(-1, 4)。参见第 2 课。
 # view size is not compatible

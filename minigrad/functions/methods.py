@@ -19,7 +19,7 @@ from ..devices import device_of, same_place, tensor_type, to_host
 from ..dtypes import ALL, dtype, fitting, from_numpy_dtype, to_numpy_dtype
 from ..ops import inplace, pointwise
 from ..ops import shape as views
-from ..ops.errors import check_dim
+from ..ops.errors import check_dim, existing_dim
 from ..refusals import refused
 from ..table import public
 from .arguments import ALL as ALL_DIMS
@@ -45,7 +45,7 @@ _as_other(expand, "Dimensions of size 1 repeated to the shape of `other`.")
 @public(as_function=False)
 def size(input: Tensor, dim: int | None = None) -> Any:
     """The shape, or the size of one dimension."""
-    return input.shape if dim is None else input._value.shape[check_dim(dim, input.ndim)]
+    return input.shape if dim is None else input._value.shape[existing_dim(dim, input.ndim)]
 
 
 @public(as_function=False)
@@ -58,7 +58,7 @@ def dim(input: Tensor) -> int:
 def stride(input: Tensor, dim: int | None = None) -> Any:
     """How many elements to go on in memory for the next one along each dimension, or along one."""
     strides = memory.element_strides(input._array)
-    return strides if dim is None else strides[check_dim(dim, input.ndim)]
+    return strides if dim is None else strides[existing_dim(dim, input.ndim)]
 
 
 @public(as_function=False, name="storage_offset")

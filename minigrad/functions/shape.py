@@ -12,14 +12,14 @@ from ..autograd.variable import make_alias
 from ..devices import tensor_type
 from ..hints import hinted
 from ..ops import shape as rules
-from ..ops.errors import check_dim, common_shape, normalize_dims
+from ..ops.errors import check_dim, common_shape, existing_dim, normalize_dims
 from ..ops.pointwise import contiguous
 from ..table import public, same
 from .arguments import ALL, sizes
 
 
-def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
-    """`size` with a -1 replaced by what is left. Raises PyTorch's error if the elements do not fit."""
+def _inferred(size: tuple[int, ...], numel: int, wrong: str = "") -> tuple[int, ...]:
+    """`size` with a -1 replaced by what is left. Raises PyTorch's error, or `wrong`, if the elements do not fit."""
     if size and min(size) >= 0 and math.prod(size) == numel:
         return size
     if size.count(-1) > 1:
@@ -33,7 +33,7 @@ def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
     if -1 in size and rest:
         size = tuple(numel // rest if n == -1 else n for n in size)
     if math.prod(size) != numel:
-        raise hinted(RuntimeError(f"shape '{list(wanted)}' is invalid for input of size {numel}"))
+        raise hinted(RuntimeError(wrong or f"shape '{list(wanted)}' is invalid for input of size {numel}"))
     return size
 
 
@@ -190,10 +190,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 @public(out=False)
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along a dimension, as a tuple."""
-    dim = check_dim(dim, input.ndim)
-    if not input._value.shape:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return rules.unbind(input, dim)
+    return rules.unbind(input, existing_dim(dim, input.ndim))
 
 
 def _split(input: Tensor, split_size: int | Sequence[int] | Tensor, dim: int = 0) -> Any:
@@ -279,8 +276,12 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     """One dimension made several, of the given sizes; one of them may be -1."""
     size = input._value.shape
-    dim = check_dim(dim, len(size))
-    parts = _inferred(tuple(sizes), size[dim])
+    dim = existing_dim(dim, len(size))
+    wrong = (
+        f"unflatten: Provided sizes {list(sizes)} don't multiply up to "
+        f"the size of dim {dim} ({size[dim]}) in the input tensor"
+    )
+    parts = _inferred(tuple(sizes), size[dim], wrong)
     return view(input, (*size[:dim], *parts, *size[dim + 1 :]))
 
 

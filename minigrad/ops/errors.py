@@ -65,6 +65,13 @@ def check_dim(dim: int, ndim: int) -> int:
     return dim % size
 
 
+def existing_dim(dim: int, ndim: int) -> int:
+    """The same where a number, which has none, is refused; elsewhere it counts as a vector of one element."""
+    if not ndim:
+        raise hinted(IndexError(f"Dimension specified as {dim} but tensor has no dimensions"))
+    return check_dim(dim, ndim)
+
+
 def normalize_dims(dim: Any, ndim: int) -> tuple[int, ...]:
     """`dim` as a sorted tuple of dimensions counted from the front. Raises PyTorch's errors for a bad one."""
     if dim.__class__ is int and -ndim <= dim < ndim:
