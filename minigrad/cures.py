@@ -115,8 +115,10 @@ numpy 不会记录计算过程，请改用 detach() 返回的、未被追踪的�
 # must be Tensor, not NoneType
 A function that ends without `return` gives None: perhaps a forward() of yours.
 没有写 return 的函数返回 None：请检查自己写的 forward()。
-# must be Tensor, not | no attribute 'size' | 'int' object is not callable | no attribute 'detach' | can't assign a | \
-expected np.ndarray
+# must be Tensor, not | no attribute 'size'
+Make a tensor of it first: torch.tensor(…). A model gives one when it is called: net(x).
+请先把它转换成张量：torch.tensor(…)。模型要先调用，得到的 net(x) 才是张量。
+# 'int' object is not callable | no attribute 'detach' | can't assign a | expected np.ndarray
 Make a tensor of it first: torch.tensor(…).
 请先把它转换成张量：torch.tensor(…)。
 # must be tuple of Tensors, not

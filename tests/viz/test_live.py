@@ -1117,7 +1117,7 @@ def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(noteb
     [
         ("w.grad", "w.grad is None: no backward() has come to this tensor yet"),
         ("z = y * 2\nprint('y', y.grad)", "y.grad is None: y is a result (of MulBackward0)"),
-        ("x.grad is None", "x.grad is None: x does not require grad"),
+        ("x.grad is None", "x.grad is None: x does not require grad. If you want its gradient, set "),
         ("y.backward()\nw.grad, y.grad", "y.grad is None: y is a result"),
         ("y.backward()\nw.grad", ""),
         ("y.backward()\nw.requires_grad_(False)\nprint(w.grad)", ""),
