@@ -497,6 +497,7 @@ trainer.data, trainer.epochs = [1.5] * 50, 3
         ("for epoch in range(3): train(numbers)", 450, 2),
         ("train(numbers)\ntrain(numbers[:20])", 170, 3),
         ("trainer.fit()", 150, 2),
+        ("%%time\nfor one in numbers:\n    step()", 150, 2),
         ("gan(numbers)", 300, 3),
         ("gan(numbers)\ngan(numbers[:20])", 340, 4),
         ("for epoch in range(2): either(numbers, epochs)", 300, 2),

@@ -31,7 +31,7 @@ def rounds(frame: FrameType | None, written: Written) -> int:
                     for loop in [part] if isinstance(part, ast.For) else getattr(part, "generators", ()):
                         if getattr(part, "lineno", 0) <= frame.f_lineno <= getattr(part, "end_lineno", 0):
                             count *= _length(loop.iter, variables, written)
-            frame = frame.f_back
+            frame = frame.f_back if code is None or type(code) is ast.FunctionDef else None  # above it, `%%time` runs
         return count
     return 0
 
