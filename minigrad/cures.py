@@ -14,7 +14,7 @@ torch.save 的文件要用 PyTorch 的 torch.load 读取：请在那里另存为
 # minigrad.load: a tensor of the file was on
 load(path, map_location="cpu") brings it to the CPU.
 写成 load(path, map_location="cpu")，就会放到 CPU 上。
-# [PyTorch's] | the real PyTorch's | received <class 'torch. | one of the params is torch.
+# [PyTorch's] | the real PyTorch's | received <class 'torch. | found <class 'torch. | one of the params is torch.
 It comes from the real PyTorch: an import still says torch. (For data: torch.from_numpy(x.numpy()).)
 这是真正的 PyTorch 的对象：还有一行导入写的是 torch。（数据可以用 torch.from_numpy(x.numpy()) 转换。）
 # does not require grad and does not have a grad_fn
