@@ -14,7 +14,7 @@ torch.save 的文件要用 PyTorch 的 torch.load 读取：请在那里另存为
 # minigrad.load: a tensor of the file was on
 load(path, map_location="cpu") brings it to the CPU.
 写成 load(path, map_location="cpu")，就会放到 CPU 上。
-# [PyTorch's] | the real PyTorch's | received <class 'torch. | one of the params is torch.
+# [PyTorch's] | the real PyTorch's | received <class 'torch. | found <class 'torch. | one of the params is torch.
 It comes from the real PyTorch: an import still says torch. (For data: torch.from_numpy(x.numpy()).)
 这是真正的 PyTorch 的对象：还有一行导入写的是 torch。（数据可以用 torch.from_numpy(x.numpy()) 转换。）
 # does not require grad and does not have a grad_fn
@@ -37,10 +37,12 @@ how much each element counts: y.backward(torch.ones_like(y)). Lesson 7.
 The gradient of a tensor has exactly its shape; it is not broadcast. Lesson 7.
 梯度的形状必须与张量完全相同，这里不会广播。参见第 7 课。
 # Trying to backward through the graph a second time
-{node} has already used and freed the values it saved. Compute the loss again before each backward(), or call \
-the first one as backward(retain_graph=True). Lesson 10 shows it.
-{node} 保存的值已经用过并释放了。请在每次 backward() 之前重新计算 loss，\
-或者第一次调用时写 backward(retain_graph=True)。参见第 10 课。
+{node} has already used and freed the values it saved. Compute the loss again before each backward(); what one round \
+of a loop hands to the next, detach first: h = h.detach(). Or call the first one as backward(retain_graph=True). \
+Lesson 10 shows it.
+{node} 保存的值已经用过并释放了。请在每次 backward() 之前重新计算 loss；\
+循环里从上一轮传下来的张量要先断开：h = h.detach()。\
+也可以在第一次调用时写 backward(retain_graph=True)。参见第 10 课。
 # has been modified by an inplace operation
 {node} saved this tensor in the forward pass, and something has overwritten it since (x += 1, x[0] = 1, x.add_(1), \
 an optimizer's step(), or a write through detach() or a view). Write x = x + 1 instead, or change a copy: x.clone(). \
@@ -113,8 +115,10 @@ numpy 不会记录计算过程，请改用 detach() 返回的、未被追踪的�
 # must be Tensor, not NoneType
 A function that ends without `return` gives None: perhaps a forward() of yours.
 没有写 return 的函数返回 None：请检查自己写的 forward()。
-# must be Tensor, not | no attribute 'size' | 'int' object is not callable | no attribute 'detach' | can't assign a | \
-expected np.ndarray
+# must be Tensor, not | no attribute 'size'
+Make a tensor of it first: torch.tensor(…). A model gives one when it is called: net(x).
+请先把它转换成张量：torch.tensor(…)。模型要先调用，得到的 net(x) 才是张量。
+# 'int' object is not callable | no attribute 'detach' | can't assign a | expected np.ndarray
 Make a tensor of it first: torch.tensor(…).
 请先把它转换成张量：torch.tensor(…)。
 # must be tuple of Tensors, not
@@ -123,6 +127,9 @@ The tensors stand in a list: torch.{name}([a, b]).
 # argument 'require_grad'
 It is spelt requires_grad, with an s.
 正确的拼写是 requires_grad（require 后面有 s）。
+# got an unexpected keyword argument
+Is its name spelt right? A few of PyTorch's arguments are left out on purpose: docs/differences.md says which.
+参数名的拼写对吗？PyTorch 的少数参数有意没有收录：见 docs/differences.zh.md。
 # Could not infer dtype of | invalid data type | too many dimensions 'str'
 A tensor holds numbers alone: give each word a number first. None comes from a function without `return`.
 张量里只能放数：文字要先编号，一个词对应一个整数。None 往往来自没有写 return 的函数。
@@ -213,8 +220,10 @@ A target is one class number for each row of the input: target.squeeze(1), or ta
 A target is the number of a class, from 0 to {last}, one for each score. (A single score: use BCEWithLogitsLoss.)
 target 是类别编号，只能是 0 到 {last}：类别数等于得分的个数。（二分类只输出一个得分时，请用 BCEWithLogitsLoss。）
 # a loss of classes takes one row of scores
-For images: scores.permute(0, 2, 3, 1).reshape(-1, C) and target.reshape(-1).
-对图像，请写 scores.permute(0, 2, 3, 1).reshape(-1, C) 和 target.reshape(-1)。
+Make rows of them: scores.permute({order}).reshape(-1, C) and target.reshape(-1). reduction="none" gives one loss for \
+each target, which loss.reshape(target.shape) puts back in place.
+请先变成一行一行的得分：scores.permute({order}).reshape(-1, C) 和 target.reshape(-1)。\
+reduction="none" 时每个 target 各得一个损失，用 loss.reshape(target.shape) 恢复原来的形状。
 # type for target with class probabilities
 A target of the input's shape holds probabilities: target.float(). Class numbers: target.argmax(1).
 形状与 input 相同的 target 是概率：请用 target.float()；如果要用类别编号，请用 target.argmax(1)。

@@ -189,10 +189,13 @@ def shortened(traceback: Any, ours: tuple[str, ...], way_in: bool = True) -> Any
 
 
 def add_nearest(error: BaseException) -> None:
-    """Add the hint to an error about a wrong name of a tensor that has none yet."""
+    """Add the hint to an error about a wrong name, of a tensor's or of a module's argument, that has none yet."""
     if isinstance(error, AttributeError) and isinstance(error.obj, _tensors) and not hasattr(error, "__notes__"):
         for english, chinese in getattr(_unknown_name_of(error.obj, error.name), "_hints", ()):
             with_hint(error, english, chinese)
+    name, of_module, _ = str(error).partition(".__init__() got an unexpected keyword argument")
+    if of_module and name in dir(sys.modules.get("minigrad.nn")):
+        hinted(error)
 
 
 #: The `__getattr__` and the `__dir__` of a module.

@@ -99,10 +99,10 @@ def _check_weight(weight: Any, classes: int, prefix: str = "") -> None:
 
 
 def _refuse_images(size: tuple[int, ...]) -> None:
-    """Raise NotImplementedError for scores of more than one example in a row."""
+    """Raise NotImplementedError for scores of images and sequences."""
     if len(size) > 2:
         said = "minigrad: a loss of classes takes one row of scores, (C) or (N, C), for each target"
-        raise hinted(NotImplementedError(said))
+        raise hinted(NotImplementedError(said), order=f"0, {', '.join(map(str, range(2, len(size))))}, 1")
 
 
 def cross_entropy(

@@ -7,8 +7,11 @@ from typing import Any
 from .. import creation, functions
 from ..autograd.grad_mode import no_grad
 from ..autograd.variable import TensorBase
+from ..hints import names_the_nearest
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_"]
+
+__getattr__, __dir__ = names_the_nearest(__name__, __all__)
 
 
 def _gradients(parameters: Any) -> list[Any]:

@@ -13,7 +13,7 @@ from ..autograd.variable import TensorBase
 from ..creation import as_tensor, tensor
 from ..dtypes import float64
 from ..functions import randperm, stack
-from ..hints import names_the_nearest
+from ..hints import hinted, names_the_nearest
 from ..random import Generator, generator_for
 
 __all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split"]
@@ -99,9 +99,8 @@ def default_collate(batch: Sequence[Any]) -> Any:
             raise RuntimeError("each element in list of batch should be of equal size")
         columns = [default_collate(column) for column in zip(*batch)]
         return type(first)(*columns) if hasattr(first, "_fields") else columns
-    raise TypeError(
-        "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found " + str(type(first))
-    )
+    said = f"default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {type(first)}"
+    raise hinted(TypeError(said))
 
 
 #: What PyTorch's workers can be told.
@@ -142,7 +141,8 @@ class DataLoader:
             raise ValueError("sampler option is mutually exclusive with shuffle")
         unknown = options.keys() - _OF_WORKERS
         if unknown:
-            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{min(unknown)}'")
+            said = f"{type(self).__name__}.__init__() got an unexpected keyword argument '{min(unknown)}'"
+            raise hinted(TypeError(said))
         if num_workers < 0:
             raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
         if batch_size is None and drop_last:

@@ -29,7 +29,7 @@ def wrong(
         error: what Python, or the function itself, has said to them, if it has.
     """
     if error is not None and name.startswith("nn.") and not isinstance(error, Unfit):
-        return TypeError(f"{name.removeprefix('nn.')}(): {error}")
+        return hinted(TypeError(f"{name.removeprefix('nn.')}(): {error}"))
     if name in _COMPARE_SIZES:
         for value in args[:2]:
             try:

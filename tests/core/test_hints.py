@@ -96,7 +96,8 @@ def test_every_row_is_called_for(tmp_path: Path) -> None:
 
 def test_no_row_hides_another() -> None:
     """The first that fits is taken: the words of each row lead to that row."""
-    given = {"node": "", "shape": "", "name": "", "kind": "", "a": (1, 1), "b": (1, 1), "last": 1, "count": 0}
+    given = dict.fromkeys(("node", "shape", "name", "kind", "order"), "")
+    given |= {"a": (1, 1), "b": (1, 1), "last": 1, "count": 0}
     for words, (english, chinese) in CURES.items():
         (hint,) = hinted(ValueError(words), **given)._hints
         assert hint == (english.format(**given), chinese.format(**given)), words

@@ -69,14 +69,30 @@ def test_a_wrong_name_is_told_the_nearest(wrong: str, owner: str, right: str) ->
     ("wrong", "right"), [("reqires_grad", "requires_grad"), ("bakward()", "backward"), ("nothing_like_it", None)]
 )
 def test_a_wrong_name_of_a_tensor_is_told_the_nearest_in_a_notebook(wrong: str, right: str | None) -> None:
+    shown = shown_in_a_notebook(f"minigrad.ones(2).{wrong}")
+    assert f"'Tensor' object has no attribute '{wrong.removesuffix('()')}'" in shown
+    assert (f"Do you mean x.{right}?" in shown) == (right is not None)
+    assert shown.count("Traceback") == 1
+
+
+def test_an_argument_that_no_module_of_ours_takes_says_so_in_a_notebook() -> None:
+    """PyTorch's modules take a few more; a class of the learner's says what Python says."""
+    said = "got an unexpected keyword argument"
+    shown = shown_in_a_notebook("from minigrad import nn; nn.Embedding(3, 2, padding_idx=0)")
+    assert f"Embedding.__init__() {said} 'padding_idx'\nminigrad: Is its name spelt right? A few of PyTorch's" in shown
+    shown = shown_in_a_notebook("class Own(minigrad.nn.Module):\n    def __init__(self): pass\nOwn(size=3)")
+    assert f"Own.__init__() {said} 'size'" in shown
+    assert "minigrad: " not in shown
+
+
+def shown_in_a_notebook(cell: str) -> str:
     program = (
         "from IPython.core.interactiveshell import InteractiveShell as Shell; shell = Shell.instance(); "
-        f"shell.run_cell('import minigrad'); shell.run_cell('minigrad.ones(2).{wrong}')"
+        f"shell.run_cell('import minigrad'); shell.run_cell({cell!r})"
     )
-    shown = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
-    assert f"'Tensor' object has no attribute '{wrong.removesuffix('()')}'" in shown.stdout
-    assert (f"Do you mean x.{right}?" in shown.stdout) == (right is not None)
-    assert shown.stdout.count("Traceback") == 1
+    return subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, encoding="utf-8"
+    ).stdout
 
 
 def test_a_name_that_is_left_out_says_so() -> None:

@@ -194,11 +194,14 @@ def test_of_many_names_three_are_said(torch):
     assert leaf.title == "w = v = u"
 
 
-def test_a_large_gradient_is_summed_up_on_its_leaf(torch):
+def test_a_large_gradient_is_summed_up_on_its_leaf(torch, monkeypatch):
     w = torch.ones(4, 4, requires_grad=True)
     (w * 3).sum().backward()
     (leaf,) = [n for n in viz.draw(w * 2).graph.nodes if n.kind == "leaf"]
     assert leaf.to_dict()["grad"] == "mean 3., largest 3."
+    for language, said in {"en": "mean 3, largest 3", "zh": "平均 3，最大 3"}.items():
+        monkeypatch.setattr(viz.options, "language", language)
+        assert f">{said}</text>" in viz.draw(w * 2).svg
 
 
 @pytest.mark.parametrize("count", [30, 31])

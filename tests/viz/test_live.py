@@ -431,6 +431,9 @@ def nothing_is_due(notebook):
         ("for i in range(10):\n  for row in bar.tqdm(loader, leave=False):", 200),
         ("def turn(_):\n    (w * x).backward()\n[turn(i) for i in range(150)]\nfor i in ():", 150),
         ("for t in range(2):\n  for one in numbers:\n    torch.autograd.grad(w * x, [w])", 600),
+        ("for rate in [0.1, 0.2]:\n  for number in numbers:", 300),
+        ("for epoch in range(3):\n  for number in batches(3, numbers):", 150),
+        ("for number in unknown(numbers):", 1),
         ("for t in range(500):\n    if t == 300: break", 1),
         ("for t in range(2):\n  for row in asked:", 1),
         ("for t in map(abs, range(200)):", 1),
@@ -442,6 +445,9 @@ def test_a_loop_that_says_how_long_it_is_ends_with_its_last_pass(notebook, recor
     notebook.run(
         FIRST + "epochs, t0, numbers, tensor, lengths, trange = 200, 0, [1.5] * 150, torch.ones(160), [], range\n"
         "class bar: tqdm = staticmethod(lambda over, leave: over)\n"
+        "def batches(size, data):\n  count, order = len(data), list(data)\n  count = len(data)\n"
+        "  for i in range(0, count, size):\n    part = data[i : i + size]\n    yield part\n"
+        "def unknown(data, size=epochs):\n  data = data[:120]\n  for one in data:\n    yield one\n"
         "rows = torch.utils.data.TensorDataset(torch.ones(60, 2))\n"
         "class Asked(list):\n    def __len__(self): lengths.append(1); return 100\n"
         "loader, asked = torch.utils.data.DataLoader(rows, batch_size=3), Asked([1.0] * 100)"
@@ -461,6 +467,17 @@ TRAIN = """
 def step(): (w * x).backward()
 def train(data):
     for one in data: step()
+def other(): (w * b).backward()
+def gan(data):
+    for one in data:
+        step()
+        other()
+def either(data, how):
+    for one in data:
+        if how:
+            (w * x).backward()
+        else:
+            (w * b).backward()
 def warm_up_and_train(data):
     for i in range(9): (w * x).backward()
     train(data)
@@ -480,13 +497,17 @@ trainer.data, trainer.epochs = [1.5] * 50, 3
         ("for epoch in range(3): train(numbers)", 450, 2),
         ("train(numbers)\ntrain(numbers[:20])", 170, 3),
         ("trainer.fit()", 150, 2),
+        ("%%time\nfor one in numbers:\n    step()", 150, 2),
+        ("gan(numbers)", 300, 3),
+        ("gan(numbers)\ngan(numbers[:20])", 340, 4),
+        ("for epoch in range(2): either(numbers, epochs)", 300, 2),
         ("warm_up_and_train(numbers)", 159, 4),
         ("warm_up_and_train(map(abs, numbers))", 10, 3),
     ],
 )
 def test_a_loop_in_a_function_ends_with_its_last_pass(notebook, recorded, call, last, most):
     """As ``train(loader, model)`` of all tutorials, which an other cell calls than the one that defines it."""
-    notebook.run(FIRST + TRAIN + "numbers = [1.5] * 150")
+    notebook.run(FIRST + TRAIN + "numbers, epochs = [1.5] * 150, 0")
     nothing_is_due(notebook)
     notebook.run(call)
     assert notebook.panel.trace["call"].partition("#")[2] == f"{last}"
@@ -959,6 +980,15 @@ def test_old_results_are_folded_behind_the_newest(notebook):
     assert notebook.panel.scene["earlier"]["names"] == []
 
 
+def test_the_newest_leaves_are_seen_though_their_name_is_old(notebook):
+    """As the parameters of a second ``net`` are, beside those of a model that came between."""
+    notebook.run("net = torch.nn.Linear(2, 2)")
+    notebook.run("model = torch.nn.Sequential(*(torch.nn.Linear(1, 1) for _ in range(4)))")
+    notebook.run("net = torch.nn.Linear(3, 3)")
+    assert {"net.weight", "net.bias"} <= set(notebook.nodes("title"))
+    assert {name.partition(".")[0] for name in notebook.panel.scene["earlier"]["names"]} == {"model"}
+
+
 def test_old_results_are_folded_where_all_cells_run_at_once(notebook):
     """As *Run All* does: one picture of many cells."""
     notebook.panel.follower._pace.cell = time.monotonic() + 60
@@ -1088,7 +1118,7 @@ def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(noteb
     [
         ("w.grad", "w.grad is None: no backward() has come to this tensor yet"),
         ("z = y * 2\nprint('y', y.grad)", "y.grad is None: y is a result (of MulBackward0)"),
-        ("x.grad is None", "x.grad is None: x does not require grad"),
+        ("x.grad is None", "x.grad is None: x does not require grad. If you want its gradient, set "),
         ("y.backward()\nw.grad, y.grad", "y.grad is None: y is a result"),
         ("y.backward()\nw.grad", ""),
         ("y.backward()\nw.requires_grad_(False)\nprint(w.grad)", ""),

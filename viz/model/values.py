@@ -30,7 +30,7 @@ class TensorInfo:
     value: str | None
     size: float | None = None
     _rows: Any = field(default=None, compare=False, repr=False)  # the numbers themselves, of up to 256
-    _summary: Words | None = field(default=None, compare=False, repr=False)  # where `value` is one
+    summary: Words | None = field(default=None, compare=False, repr=False)  # where `value` is one
 
     @cached_property
     def numbers(self) -> list[float] | None:
@@ -40,7 +40,7 @@ class TensorInfo:
     @property
     def is_short(self) -> bool:
         """Whether `value` holds the numbers themselves, in a text that fits on a node."""
-        return self.value is not None and self._summary is None and len(self.value) <= 34
+        return self.value is not None and self.summary is None and len(self.value) <= 34
 
     @property
     def short(self) -> str:
@@ -55,7 +55,7 @@ class TensorInfo:
 
     def told(self, lang: str) -> str | None:
         """`value` in the reader's language."""
-        return self._summary[lang] if self._summary else self.value
+        return self.summary[lang] if self.summary else self.value
 
     def to_dict(self) -> dict[str, Any]:
         """As the panel is given a gradient."""

@@ -45,6 +45,14 @@ def asked(body: list[ast.stmt]) -> ast.expr | None:
     return None
 
 
+def is_pass(part: ast.AST) -> bool:
+    """Whether it calls a function whose name is ``backward`` or ``grad``."""
+    match part:
+        case ast.Call(ast.Attribute(_, name) | ast.Name(name)):
+            return name in ("backward", "grad")
+    return False
+
+
 def calls_of(function: str, code: str) -> list[ast.Call]:
     """Where it is called in some code: ``net(x)`` of ``loss = criterion(net(x), y)``."""
     found = (node for statement in parsed(code) for node in ast.walk(statement) if isinstance(node, ast.Call))
@@ -197,12 +205,11 @@ class Failed:
         self.origin = origin
         known = {name: t for name, t in named_tensors(caller_namespace(frame)) if not listens(type(t))}
         self.text, self.error = clean(ast.unparse(written), _LONGEST), first_line(error)
-        self.is_pass, given = False, list[ast.expr]()
+        self.is_pass, given = is_pass(written), list[ast.expr]()
         match written:
             case ast.BinOp(left, _, right) | ast.AugAssign(left, _, right):
                 given = [left, right]
             case ast.Call(function, arguments):
-                self.is_pass = ast.unparse(function).rpartition(".")[2] in ("backward", "grad")
                 given = [function.value, *arguments] if isinstance(function, ast.Attribute) else arguments
             case ast.Subscript(value) | ast.Assign([ast.Subscript(value), *_]):
                 given = [value]

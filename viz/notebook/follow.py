@@ -20,13 +20,13 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from inspect import CO_OPTIMIZED
 from math import isfinite
-from types import BuiltinMethodType, FrameType, FunctionType, MethodType
+from types import BuiltinMethodType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
 from IPython.display import display
@@ -44,7 +44,7 @@ from .importlib_bootstrap import Ends, run_between
 from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
 from .marks import NAME, NOBODY, Call, Marks, Origins, Statement
 from .recording import Recording, hints_of, stopped
-from .rounds import Scope, rounds
+from .rounds import rounds
 from .scene import Scenes, ghosts, once
 from .slips import Counts, slips
 from .tried import Program
@@ -70,9 +70,9 @@ class _Cell:
     has ended with, or where it has raised none; failed: the operation that raised that; counts: see there, after its
     first pass; lost: the last loss that was read, which may be nan; refused: the names, and calls, of graphs that
     cannot be followed, and why: see `Ceiling`; began: when it did; spent: seconds that it took to find out what its
-    statements have made; long: what is said of a pass with too many steps; here: the `Scope` of the statement that
-    runs; final: which pass is the last of a loop that says it, below 0 where it is yet to be asked; waits: that pass,
-    and what shows it when the cell ends.
+    statements have made; long: what is said of a pass with too many steps; here: the statement that runs; final: which
+    of its passes is the last, as far as the loops around each of its calls say it, the `counted` ones; waits: that
+    pass, and what shows it when the cell ends.
     """
 
     number: int | None = None
@@ -96,8 +96,9 @@ class _Cell:
     began: float = field(default_factory=time.monotonic)
     spent: float = 0.0
     long: list[Words] = field(default_factory=list)
-    here: Scope | None = None
-    final: int = -1
+    here: ast.stmt | None = None
+    final: int = 0
+    counted: set[Call] = field(default_factory=set)
     waits: tuple[int, Callable[[], None]] | None = None
 
 
@@ -294,7 +295,8 @@ class Follower:
             cell, began = self.cell, time.monotonic()
             before, cell.statement = cell.statement, None  # unknown, where nobody looks in between
             self._calls.watch(not re.search("%(time|l?prun)", statement[0]))  # which measure
-            cell.here, cell.final = self._marks.statements.get(statement[0]), -1
+            cell.here, cell.final = self._marks.statements.get(statement[0]), 0
+            cell.counted.clear()
             cell.loop.clear()  # its first pass is to ask
             if cell.spent > _MARKS + (began - cell.began) / 10:
                 return
@@ -316,9 +318,10 @@ class Follower:
         if not outputs or not (sure or due):
             return None
         cell.again, cell.passes = None, cell.passes + 1
-        if cell.final < 0 or (call not in cell.called and cell.final < cell.passes):
+        if call not in cell.counted:
+            cell.counted.add(call)
             with self._undisturbed():
-                cell.final = max(0, cell.passes - 1 + rounds(sys._getframe(1), self._scope))
+                cell.final = max(cell.final, cell.passes - 1) + rounds(sys._getframe(1), self._written)
         rank, of_plotted = ("backward(" in call[0], call in cell.called), ("backward(" in cell.plotted[0], False)
         if not cell.losses or (len(cell.losses) < 2 and call != cell.plotted and rank > of_plotted):
             cell.plotted, cell.losses = call, []  # the first, or the first that is in a loop; no `grad` where both are
@@ -348,10 +351,9 @@ class Follower:
 
         return ends
 
-    def _scope(self, frame: FrameType) -> Scope | None:
-        """What runs in a frame of the notebook's."""
-        code = frame.f_code
-        if frame.f_globals is not self.shell.user_ns:
+    def _written(self, code: CodeType, space: Mapping[str, Any]) -> ast.AST | None:
+        """What stands in the notebook where that code runs, with those globals."""
+        if space is not self.shell.user_ns:
             return None
         inner = code.co_flags & CO_OPTIMIZED
         return self._marks.functions.get((code.co_name, code.co_firstlineno)) if inner else self.cell.here

@@ -19,8 +19,7 @@ from typing import Any
 
 from ..model.identities import weakly
 from ..model.protocol import is_accumulate, is_node, is_tensor, sequence_key, walk
-from ..model.written import asked, parsed
-from .rounds import Scope, is_pass, scope_of
+from ..model.written import asked, is_pass, parsed
 
 NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
 NOBODY = itemgetter(-1)
@@ -41,7 +40,7 @@ class Marks(ast.NodeTransformer):
     def __init__(self) -> None:
         self.codes: dict[int | None, list[str]] = {}
         self.turns: set[str] = set()  # names that loops give to one thing after the other
-        self.functions: dict[tuple[str, int], Scope] = {}  # of the cells, by their names and first lines
+        self.functions: dict[tuple[str, int], ast.AST] = {}  # of the cells, by their names and first lines
         self.begin("", None)
 
     def begin(self, code: str, cell: int | None) -> None:
@@ -49,7 +48,7 @@ class Marks(ast.NodeTransformer):
         comes in another way, as from ``%time`` and ``%timeit``, is measured, and knows no line."""
         self._lines, self._cell = code.splitlines(), cell
         self._elsewhere: dict[tuple[str, int, int], Call | None] = {}
-        self.statements: dict[str, Scope] = {}
+        self.statements: dict[str, ast.stmt] = {}
         self.codes[cell] = self._lines
         if len(self.codes) > _CELLS:
             del self.codes[next(iter(self.codes))]
@@ -107,10 +106,10 @@ class Marks(ast.NodeTransformer):
                 case ast.For(target):
                     self.turns |= {name.id for name in ast.walk(target) if isinstance(name, ast.Name)}
                 case ast.FunctionDef(name, decorator_list=[first, *_]) | (ast.FunctionDef(name) as first):
-                    self.functions[name, first.lineno] = scope_of(part)
+                    self.functions[name, first.lineno] = part
         in_order = sorted(lines.items(), key=itemgetter(1))
         here = self.of(statement.lineno)
-        self.statements[here] = scope_of(statement)
+        self.statements[here] = statement
         return here, tuple((name, self.of(line)) for name, line in in_order)
 
     def visit_Call(self, call: ast.Call) -> ast.AST:

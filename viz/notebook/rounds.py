@@ -6,97 +6,88 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from math import prod
-from types import FrameType
-from typing import Any, NamedTuple
+from types import CodeType, FrameType, FunctionType
+from typing import Any
 
 from ..model.names import caller_namespace
 from ..model.protocol import listens
 
 _KNOWN = ("builtins", "numpy", "torch", "minigrad")  # whose lengths ask nothing of the program's own classes
-_PASSES = ("backward", "grad")
 _HELD = ("dataset", "sampler", "batch_sampler")  # which a DataLoader asks for its own
+# gives what stands in the notebook where that code runs, with those globals: a statement, a function, or None
+Written = Callable[[CodeType, Mapping[str, Any]], Any]
 
 
-class Scope(NamedTuple):
-    """What runs in one frame, a statement of a cell or a function: its loops, each with its first and last line and
-    what it runs over, and the lines of its backward passes."""
-
-    loops: list[tuple[range, ast.expr]]
-    passes: list[int]
-
-
-def scope_of(code: ast.AST) -> Scope:
-    """The `Scope` of a statement or function."""
-    loops, passes = list[tuple[range, ast.expr]](), list[int]()
-    for part in ast.walk(code):
-        lines = range(getattr(part, "lineno", 0), (getattr(part, "end_lineno", None) or 0) + 1)
-        for loop in [part] if isinstance(part, ast.For) else getattr(part, "generators", ()):
-            loops.append((lines, loop.iter))
-        if is_pass(part):
-            passes.append(lines[0])
-    return Scope(loops, passes)
-
-
-def is_pass(part: ast.AST) -> bool:
-    """Whether it calls a function whose name is ``backward`` or ``grad``."""
-    match part:
-        case ast.Call(ast.Attribute(_, name) | ast.Name(name)):
-            return name in _PASSES
-    return False
-
-
-def rounds(frame: FrameType | None, scope: Callable[[FrameType], Scope | None]) -> int:
-    """How many passes there will be, with the one that begins in that frame; 0 where nobody knows. `scope`: what runs
-    in a frame of the notebook's, as far as that is known."""
-    count, is_inner = 1, True
+def rounds(frame: FrameType | None, written: Written) -> int:
+    """How often the call that has begun in that frame will run, with this time; 0 where nobody knows."""
+    count = 1
     with suppress(Exception):
         if listens():
             return 0
         while frame is not None:
-            if here := scope(frame):
+            if code := written(frame.f_code, frame.f_globals):
                 variables = caller_namespace(frame)
-                lines = (is_inner and here.passes) or [frame.f_lineno]
-                around = ([_length(over, variables) for of, over in here.loops if line in of] for line in lines)
-                count, is_inner = count * sum(map(prod, around)), False
-            frame = frame.f_back
+                for part in ast.walk(code):
+                    for loop in [part] if isinstance(part, ast.For) else getattr(part, "generators", ()):
+                        if getattr(part, "lineno", 0) <= frame.f_lineno <= getattr(part, "end_lineno", 0):
+                            count *= _length(loop.iter, variables, written)
+            frame = frame.f_back if code is None or type(code) is ast.FunctionDef else None  # above it, `%%time` runs
         return count
     return 0
 
 
-def _length(over: ast.expr, variables: Mapping[str, Any]) -> int:
+def _length(over: ast.expr, variables: Mapping[str, Any], written: Written) -> int:
     match over:
         case ast.Call(ast.Name("range" | "trange"), numbers):
-            return len(range(*(_number(one, variables) for one in numbers)))
+            return len(range(*(_number(one, variables, written) for one in numbers)))
         case ast.Call(ast.Name("enumerate" | "list" | "reversed" | "tqdm") | ast.Attribute(_, "tqdm"), [inside, *_]):
-            return _length(inside, variables)
+            return _length(inside, variables, written)
         case ast.Call(ast.Name("zip"), each):
-            return min(_length(one, variables) for one in each)
+            return min(_length(one, variables, written) for one in each)
+        case ast.Call(ast.Name(name), given, []) if isinstance(made := variables[name], FunctionType):
+            space, names = made.__globals__, made.__code__.co_varnames
+            local = dict.fromkeys(names) | {name: _value(one, variables) for name, one in zip(names, given)}
+            return _yields(written(made.__code__, space), {**space, **local}, written)
+        case ast.List(each) | ast.Tuple(each):
+            return len(each)
     value = _value(over, variables)
     if _is_known(value) and all(_is_known(getattr(value, part, None)) for part in _HELD):
         return len(value)
     raise ValueError(over)
 
 
-def _number(written: ast.expr, variables: Mapping[str, Any]) -> int:
-    match written:
-        case ast.Constant(int(number)):
-            return number
+def _yields(function: Any, variables: dict[str, Any], written: Written) -> int:
+    """How often a generator does, which ends each round of a loop so, and computes before it how long that is."""
+    for part in function.body:
+        match part:
+            case ast.Assign([ast.Name(name)], value):
+                variables[name] = None
+                with suppress(Exception):
+                    variables[name] = _number(value, variables, written)
+            case ast.For(_, over, [*_, ast.Expr(ast.Yield())]):
+                return _length(over, variables, written)
+    raise ValueError(function)
+
+
+def _number(one: ast.expr, variables: Mapping[str, Any], written: Written) -> int:
+    match one:
         case ast.BinOp(left, ast.Add(), right):  # range(1, epochs + 1)
-            return _number(left, variables) + _number(right, variables)
+            return _number(left, variables, written) + _number(right, variables, written)
         case ast.Call(ast.Name("len"), [over]):
-            return _length(over, variables)
-    if type(value := _value(written, variables)) is int:
+            return _length(over, variables, written)
+    if type(value := _value(one, variables)) is int:
         return value
-    raise ValueError(written)
+    raise ValueError(one)
 
 
-def _value(written: ast.expr, variables: Mapping[str, Any]) -> Any:
+def _value(one: ast.expr, variables: Mapping[str, Any]) -> Any:
     """Of a variable, or of ``self.loader``; nothing of the program's is called."""
-    match written:
+    match one:
+        case ast.Constant(value):
+            return value
         case ast.Attribute(ast.Name(name), part):
             return object.__getattribute__(variables[name], "__dict__")[part]
-    return variables[ast.unparse(written)]
+    return variables[ast.unparse(one)]
 
 
 def _is_known(value: Any) -> bool:

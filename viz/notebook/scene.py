@@ -334,7 +334,7 @@ def newest(roots: tuple[Any, ...], cell_of: Callable[[Any], int], failed: int | 
         return {n for node, leads_to in walk([tensor]) for n in (node, *(to for to, _ in leads_to if to is not None))}
 
     results = sorted((root for root in roots if root.grad_fn is not None), key=cell_of, reverse=True)
-    leaves = [root for root in roots if root.grad_fn is None]
+    leaves = sorted((root for root in roots if root.grad_fn is None), key=cell_of)
     last = failed or max(map(cell_of, results), default=0)
     leaves = [root for root in leaves if cell_of(root) >= last] if last else leaves[-_GHOSTS:]
     seen = [root for root in results if cell_of(root) == last]

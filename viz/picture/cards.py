@@ -161,10 +161,10 @@ def _briefly(node: Node, lang: str) -> Iterator[Text]:
 def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     label = clean(node.label)
     name = _named(node, "card", lang, node.title or label)
-    made_by = Text(label, "code") if node.title else None
-    small = _told("leafWord", "note", lang) if node.kind == "leaf" else made_by
-    value = brief(node.tensor) if node.tensor else ""
-    told = {"data": value, "grad": node.passed or node.grad_text}
+    small = _told("leafWord", "note", lang) if node.kind == "leaf" else Text(label, "code") if node.title else None
+    summary = (node.grad and len(node.grad_text) <= _LONGEST and node.grad.summary) or {}
+    said = {one: by_hand(text) for one, text in summary.items()}
+    told = {"data": node.tensor and brief(node.tensor), "grad": node.passed or said.get(lang) or node.grad_text}
     cells = [(key, _short(text, node)) for key, text in told.items() if text]
     keys = {key: Text(key, "key").width + 6 for key, _ in cells}
     room = {"data": 0.0, "grad": Text("None", "grad").width}  # what stands there before the pass
@@ -193,7 +193,8 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
                 x += _PAD
             texts.append(Text(key, "key", x, y + _ROW / 2, "start"))
             at, anchor = (right, "end") if tall else (x + keys[key], "start")
-            texts.append(Text(text, "grad none" if text == "None" else key, at, y + _ROW / 2, anchor))
+            either, style = said if text == said.get(lang) else {}, "grad none" if text == "None" else key
+            texts.append(Text(text, style, at, y + _ROW / 2, anchor, either))
             x += needs[key] + (inner - needed) / len(row) + _PAD
         y += _ROW
     texts += _below(extra, y)
