@@ -483,7 +483,8 @@ class Follower:
         if cell.again is not None and (last := cell.again[1]()) is not None:
             self._note_loss(last, cell.again[0], due=True)
         if cell.passes and self.panel.losses != cell.losses:
-            self.panel.losses = list(cell.losses)
+            with self.panel.hold_sync():
+                self.panel.losses = list(cell.losses)
 
     # -- looking -------------------------------------------------------------------------------------------------
 
@@ -499,9 +500,10 @@ class Follower:
             scene = self.scenes.scene(read)
             seen, old = ("busy", "svg", "nodes", "edges", "moved", "note", "earlier", "code"), self.panel.scene
             if old is None or any(old[key] != scene[key] for key in seen):
-                self.panel.scene = scene
-                if self._runs and not cell.passes:
-                    self.panel.view = "live"  # it grows
+                with self.panel.hold_sync():
+                    self.panel.scene = scene
+                    if self._runs and not cell.passes:
+                        self.panel.view = "live"  # it grows
             self._tell_losses()
             self._pace.rest(began)
             if not self._runs and self._has_viewer:
@@ -563,7 +565,7 @@ class Follower:
                 yield
             except Exception as error:
                 self._pace.next = self._pace.statement = self._pace.cell = time.monotonic() + 1.0
-                with suppress(Exception):  # as well as it can
+                with suppress(Exception), self.panel.hold_sync():  # as well as it can
                     scene = self.panel.scene or self.scenes.scene(self.scenes.read([]))
                     self.panel.scene = {**scene, "note": words("oldPicture", n=first_line(error))}
             finally:

@@ -4,8 +4,10 @@ what it shows."""
 from __future__ import annotations
 
 import os
+import threading
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import anywidget
@@ -17,6 +19,7 @@ from ..language import words
 from ..settings import reader
 
 _KERNEL = uuid.uuid4().hex  # a panel that was made by an earlier kernel knows by this that it is old
+_PATIENCE = 0.2  # seconds
 # where nothing stands above it but words of JupyterLab's: that the widget is not found
 _ALONE = ".jp-OutputArea:has(.viz-twin img, .viz-twin svg) .jp-OutputArea-child:has(> .jupyter-widgets:not(:has(*)))"
 
@@ -55,6 +58,7 @@ class LivePanel(anywidget.AnyWidget):
     docks = traitlets.Bool(False).tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:
+        self._turn = threading.RLock()
         super().__init__(**traits)
         self.ident, self.docks = self.model_id or "", bool(os.environ.get("MINIGRAD_DOCK"))
         self.follower: Any = None
@@ -73,6 +77,23 @@ class LivePanel(anywidget.AnyWidget):
         if self.follower is not None:
             self.stop()
         super().close()
+
+    @contextmanager
+    def hold_sync(self) -> Iterator[None]:
+        """Between these changes comes no message of the browser's, which JupyterLab gives to another thread than the
+        cells' (a subshell of the kernel): of two threads each would undo what ipywidgets notes for the other. What
+        observes a trait there is the learner's, and might wait for the cell: so nothing here waits for it long."""
+        alone = self._turn.acquire(timeout=_PATIENCE)
+        try:
+            with super().hold_sync():
+                yield
+        finally:
+            if alone:
+                self._turn.release()
+
+    def _handle_msg(self, msg: Any) -> None:
+        with self._turn:
+            super()._handle_msg(msg)
 
     def __repr__(self) -> str:
         return "LivePanel()"  # stable, for notebooks that are compared with their stored outputs
