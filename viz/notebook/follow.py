@@ -125,7 +125,6 @@ class Follower:
         self._twin: Any = None  # the display of the last state for who has no kernel; and what that says
         self._twin_says = ""
         self._kept = Later(self._keep)
-        self._has_viewer = False  # somebody sees the panel
         self.cell = _Cell()
         self._program: Program | None = None  # that can be tried with other numbers
         self._told: Callable[[], dict[str, Any]] | None = None  # gives the pass that is shown
@@ -235,7 +234,7 @@ class Follower:
                         same = len(cell.losses) > 1 == len({loss for _, loss in cell.losses})
                         cell.said = list(slips(code, dict(named), self.shell.user_ns, cell.passes, cell.counts, same))
                     cell.said += [words("lost", n=cell.lost)] * (cell.passes > 1 and not isfinite(cell.lost))
-                if time.monotonic() < self._pace.cell:  # in a run of quick cells
+                if time.monotonic() < self._pace.cell and self._is_attended():  # in a run of quick cells
                     self.soon.ask(PAUSE)
                 else:
                     self._look(named)
@@ -506,10 +505,16 @@ class Follower:
                         self.panel.view = "live"  # it grows
             self._tell_losses()
             self._pace.rest(began)
-            if not self._runs and self._has_viewer:
+            if not self._runs and self._is_attended():
                 self._kept.ask(_LATER)
-            elif not self._runs:  # as where nbconvert runs the notebook, which keeps what is shown while a cell runs
+            elif not self._runs:
                 self._keep()
+
+    def _is_attended(self) -> bool:
+        """Whether somebody is there to be asked. Else nbconvert or the like runs the notebook: what comes when a cell
+        has ended is lost."""
+        request = getattr(self.shell, "get_parent", dict)()
+        return request.get("content", {}).get("allow_stdin", True)
 
     def _keep(self) -> None:
         """Brings up to date what is seen without a kernel."""
@@ -603,7 +608,7 @@ class Follower:
     def _send_again(self, seen: dict[str, Any]) -> None:
         """Answers a panel that tells which scene and pass it has seen: Jupyter drops messages where a cell prints much,
         and a panel in a notebook that is opened again may belong to a kernel of long ago."""
-        panel, self._has_viewer = self.panel, True
+        panel = self.panel
         if panel.scene is not None and seen.get("scene") != panel.scene["serial"]:
             panel.send_state(("scene", "view"))
         if panel.trace is not None and seen.get("trace") != panel.trace["serial"]:
