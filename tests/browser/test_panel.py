@@ -8,7 +8,7 @@ import pytest
 import minigrad as torch
 import viz
 from tests.browsers import needs_chromium, panels
-from viz.language import catalogue
+from viz.language import data
 from viz.notebook.scene import Scenes
 from viz.picture.fold import View
 
@@ -460,7 +460,7 @@ def test_why_nothing_is_followed_any_more_can_be_read_beside_the_curve_of_a_loop
     losses = [[k, 1 / k] for k in range(1, 9)]
     page = show({**fixture("chain"), "losses": losses, "following": False, "language": language}, width=414)
     if word != "stopped":  # as `tellStatus` says it of a kernel that is gone
-        told = f"⚠ {catalogue()[word][language]}"
+        told = f"⚠ {data('words.json')[word][language]}"
         status = "document.querySelector('.vl-status')"
         page.evaluate(f"text => Object.assign({status}, {{ textContent: text }}).dataset.state = 'old'", told)
     cut, high = page.evaluate("""() => {

@@ -7,7 +7,7 @@ import os
 import threading
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import anywidget
@@ -19,7 +19,6 @@ from ..language import words
 from ..settings import reader
 
 _KERNEL = uuid.uuid4().hex  # a panel that was made by an earlier kernel knows by this that it is old
-_PATIENCE = 0.2  # seconds
 # where nothing stands above it but words of JupyterLab's: that the widget is not found
 _ALONE = ".jp-OutputArea:has(.viz-twin img, .viz-twin svg) .jp-OutputArea-child:has(> .jupyter-widgets:not(:has(*)))"
 
@@ -32,11 +31,9 @@ class LivePanel(anywidget.AnyWidget):
     scene, trace, losses: what is shown, as ``static/live.schema.json`` describes it.
     view: ``"live"`` shows the graph as it is now, ``"pass"`` the recorded backward pass.
     step: which step of the pass is shown: 0 is before it, ``len(trace["steps"])`` after it.
-    speed: steps a second when it plays.
-    language: ``"en"``, ``"zh"``, or ``"auto"``: the browser's.
+    speed: steps a second when it plays. language: ``"en"``, ``"zh"``, or ``"auto"``: the browser's.
     height: of the picture, in pixels; 0: as high as it is, up to 70 % of the window.
-    following: whether the panel still follows the notebook.
-    kernel: changes when the kernel restarts.
+    following: whether the panel still follows the notebook. kernel: changes when the kernel restarts.
     ident: the panel's own id; docks: whether it goes beside its notebook by itself, where the extension is that can put
         it there (``MINIGRAD_DOCK`` is set, as `minigrad lab` does).
     """
@@ -80,16 +77,13 @@ class LivePanel(anywidget.AnyWidget):
 
     @contextmanager
     def hold_sync(self) -> Iterator[None]:
-        """Between these changes comes no message of the browser's, which JupyterLab gives to another thread than the
-        cells' (a subshell of the kernel): of two threads each would undo what ipywidgets notes for the other. What
-        observes a trait there is the learner's, and might wait for the cell: so nothing here waits for it long."""
-        alone = self._turn.acquire(timeout=_PATIENCE)
-        try:
+        """Between these changes comes no message of the browser's, which JupyterLab may give to another thread than the
+        cells' (a subshell of the kernel): of two threads each would undo what ipywidgets notes for the other."""
+        with ExitStack() as turn:
+            if self._turn.acquire(timeout=0.2):  # no longer: what observes a trait there may wait for the cell
+                turn.callback(self._turn.release)
             with super().hold_sync():
                 yield
-        finally:
-            if alone:
-                self._turn.release()
 
     def _handle_msg(self, msg: Any) -> None:
         with self._turn:
