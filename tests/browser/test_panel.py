@@ -156,6 +156,24 @@ def test_reduced_motion_moves_nothing(show):
     assert page.evaluate("() => document.getAnimations().length") == 0
 
 
+@pytest.mark.parametrize("outputs", ["jp-OutputArea", "output_wrapper", "cell_container"])
+def test_no_still_picture_is_seen_where_the_panel_is(show, outputs):
+    """What JupyterLab, nbclassic and VS Code call that which holds both."""
+    page = show(fixture("chain"))
+    page.evaluate(
+        """outputs => {
+            const twin = Object.assign(document.createElement("div"), { className: "viz-twin", textContent: "still" });
+            const main = document.querySelector("main");
+            main.append(twin);
+            main.className = outputs;
+        }""",
+        outputs,
+    )
+    assert not page.locator(".viz-twin").is_visible()
+    page.evaluate("() => closers.forEach(close => close())")
+    assert page.locator(".viz-twin").is_visible()
+
+
 def test_two_panels_and_the_page_are_left_alone(show):
     page = show(fixture("chain"), {"view": "pass"}, {"view": "pass", "language": "zh"})
     first, second = page.locator(".viz-live").nth(0), page.locator(".viz-live").nth(1)
