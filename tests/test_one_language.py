@@ -30,7 +30,7 @@ from minigrad.refusals import REFUSALS
 from minigrad_lessons import command, doctor, source
 from minigrad_lessons.export import Around, Link, converter, read
 from minigrad_lessons.source import CHINESE, LANGUAGES
-from viz.language import catalogue
+from viz.language import data
 from viz.model.formulas import in_chinese
 
 ROOT = Path(__file__).parents[1]
@@ -130,7 +130,7 @@ def written(node: ast.expr) -> str:
 
 
 def panel(lang: str) -> Iterator[tuple[str, str]]:
-    yield from ((key, row[lang]) for key, row in catalogue().items() if "what" not in row)
+    yield from ((key, row[lang]) for key, row in data("words.json").items() if "what" not in row)
 
 
 def formulas(lang: str) -> Iterator[tuple[str, str]]:

@@ -86,7 +86,7 @@ def page(given: Mapping[str, Any], title: str, instead: str) -> str:
     return _fill("page", lang=given["language"].replace("auto", "en"), title=escape(title), piece=inner)
 
 
-def save(path: str | PathLike[str], formats: Mapping[str, Callable[[], str | bytes]], example: str) -> Path:
+def save(path: str | PathLike[str], formats: Mapping[str, Callable[[], Any]], example: str) -> Path:
     """Writes what the suffix of the path chooses of the formats. Returns the path."""
     path = Path(path)
     write = formats.get(path.suffix.lower())
@@ -95,13 +95,10 @@ def save(path: str | PathLike[str], formats: Mapping[str, Callable[[], str | byt
         told = {"name": repr(path.name), "suffix": repr(path.suffix), "known": known, "example": example}
         raise ValueError(message("suffix", **told))
     written = write()  # a lone surrogate, which UTF-8 refuses, is written out
+    if isinstance(written, dict):  # JSON, to be read by people, too
+        written = json.dumps(written, ensure_ascii=False, indent=1)
     path.write_bytes(written.encode("utf-8", "backslashreplace") if isinstance(written, str) else written)
     return path
-
-
-def as_json(value: Any) -> str:
-    """JSON to be read by people, too."""
-    return json.dumps(value, ensure_ascii=False, indent=1)
 
 
 def as_html(svg: str, text: str, unfold: bool = True) -> str:

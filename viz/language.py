@@ -23,24 +23,19 @@ Words = dict[str, str]  # a text by language
 
 @cache
 def data(name: str) -> Any:
-    """What stands in a file of data of this package: plain dicts, lists and texts."""
+    """What stands in a file of data of this package, such as ``words.json``, the catalogue of all that is said."""
     return json.loads((Path(__file__).parent / name).read_text(encoding="utf-8"))
-
-
-def catalogue() -> dict[str, Words]:
-    """All that pictures and the panel say, by key: ``words.json``, which the panel's script reads, too."""
-    return data("words.json")
 
 
 def words(key: str, **values: object) -> Words:
     """A text of the catalogue in each language, with its values."""
-    return {lang: catalogue()[key][lang].format(**values) for lang in LANGUAGES}
+    return {lang: data("words.json")[key][lang].format(**values) for lang in LANGUAGES}
 
 
 def message(key: str, **values: object) -> str:
     """An error of the catalogue: what went wrong in one line, what to do, and the same in Chinese. All of it is in the
     message itself, for not every notebook shows an error's notes."""
-    row = catalogue()[f"error_{key}"]
+    row = data("words.json")[f"error_{key}"]
     return "\n  → ".join(row[part].format(**values) for part in ("what", "en", "zh"))
 
 

@@ -8,7 +8,7 @@ import pytest
 import minigrad as torch
 import viz
 from tests.browsers import needs_chromium, panels
-from viz.language import catalogue
+from viz.language import data
 from viz.notebook.scene import Scenes
 from viz.picture.fold import View
 
@@ -154,6 +154,24 @@ def test_reduced_motion_moves_nothing(show):
     )
     page.evaluate("() => models[0].set('view', 'pass')")
     assert page.evaluate("() => document.getAnimations().length") == 0
+
+
+@pytest.mark.parametrize("outputs", ["jp-OutputArea", "output_wrapper", "cell_container"])
+def test_no_still_picture_is_seen_where_the_panel_is(show, outputs):
+    """What JupyterLab, nbclassic and VS Code call that which holds both."""
+    page = show(fixture("chain"))
+    page.evaluate(
+        """outputs => {
+            const twin = Object.assign(document.createElement("div"), { className: "viz-twin", textContent: "still" });
+            const main = document.querySelector("main");
+            main.append(twin);
+            main.className = outputs;
+        }""",
+        outputs,
+    )
+    assert not page.locator(".viz-twin").is_visible()
+    page.evaluate("() => closers.forEach(close => close())")
+    assert page.locator(".viz-twin").is_visible()
 
 
 def test_two_panels_and_the_page_are_left_alone(show):
@@ -460,7 +478,7 @@ def test_why_nothing_is_followed_any_more_can_be_read_beside_the_curve_of_a_loop
     losses = [[k, 1 / k] for k in range(1, 9)]
     page = show({**fixture("chain"), "losses": losses, "following": False, "language": language}, width=414)
     if word != "stopped":  # as `tellStatus` says it of a kernel that is gone
-        told = f"⚠ {catalogue()[word][language]}"
+        told = f"⚠ {data('words.json')[word][language]}"
         status = "document.querySelector('.vl-status')"
         page.evaluate(f"text => Object.assign({status}, {{ textContent: text }}).dataset.state = 'old'", told)
     cut, high = page.evaluate("""() => {

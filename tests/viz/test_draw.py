@@ -1,5 +1,6 @@
 """What a learner sees when drawing the graphs of the notes."""
 
+import gc
 import itertools
 import json
 import random
@@ -14,6 +15,7 @@ import graphviz
 import pytest
 
 import viz
+from viz.model import reader
 from viz.picture.long import left_out
 from viz.picture.render import layout
 
@@ -151,6 +153,28 @@ def test_what_other_threads_made_is_told_apart(torch):
     names = {node.id: node.names for node in graph.nodes if node.kind == "op"}
     assert len(names) == 5
     assert {("made[3]",), ("made[5]",), ("made[7]",)} < set(names.values())
+
+
+def test_two_threads_that_draw_leave_the_garbage_collector_on(monkeypatch):
+    """The one begins while the other draws, which ends between the one's question and what it does about the answer."""
+    paused = reader.collector_paused()
+    paused.__enter__()
+
+    class Meanwhile:
+        enable, disable = staticmethod(gc.enable), staticmethod(gc.disable)
+
+        def isenabled(self):
+            was_on = gc.isenabled()
+            paused.__exit__(None, None, None)
+            return was_on
+
+    monkeypatch.setattr(reader, "gc", Meanwhile())
+    try:
+        with reader.collector_paused():
+            monkeypatch.undo()
+        assert gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_which_output_an_edge_takes(torch):

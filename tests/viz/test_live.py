@@ -702,6 +702,52 @@ def test_a_click_that_comes_in_another_thread_waits_for_the_thread_of_the_cells(
     assert all(main for main, _ in looks)
 
 
+def from_the_browser(panel, **state):
+    """A thread that hears what the browser has set, as a subshell of the kernel does."""
+    message = {"content": {"data": {"method": "update", "state": state}}, "buffers": []}
+    return threading.Thread(target=panel.comm.handle_msg, args=[message])
+
+
+def test_what_the_browser_sets_in_another_thread_does_not_cross_what_the_cells_set(notebook, monkeypatch):
+    """Both sides then show the same step: what is sent last is what the kernel has."""
+    panel, shown, heard = notebook.panel, [], threading.Event()
+
+    def publish(kind, data=None, **more):
+        if "step" in data["state"]:
+            shown.append(data["state"]["step"])
+        if data["method"] == "echo_update":  # the browser's step is half set
+            heard.set()
+            time.sleep(0.05)
+
+    monkeypatch.setattr(panel.comm, "publish_msg", publish)
+    (hearing := from_the_browser(panel, step=1)).start()
+    heard.wait(10)
+    with panel.hold_sync():
+        panel.step = 5
+    hearing.join()
+    assert (panel.step, shown[-1]) == (5, 5)
+    with panel.hold_sync():
+        panel.step = 2
+        (hearing := from_the_browser(panel, step=3)).start()
+        hearing.join(0.05)
+    hearing.join()
+    assert (panel.step, shown[-1]) == (3, 3)
+
+
+def test_what_observes_the_panel_in_another_thread_may_wait_for_the_cell(notebook):
+    panel, begun, done = notebook.panel, threading.Event(), threading.Event()
+    panel.observe(lambda change: (begun.set(), done.wait(60)), "speed")
+    (hearing := from_the_browser(panel, speed=2.0)).start()
+    begun.wait(10)
+    began = time.monotonic()
+    notebook.run(FIRST + "y = w * x\ny.backward()")
+    took = time.monotonic() - began
+    done.set()
+    hearing.join()
+    assert panel.trace["ended"], "followed all the same"
+    assert took < 30
+
+
 @pytest.mark.parametrize(
     ("option", "wrong", "error"),
     [
@@ -944,6 +990,20 @@ def test_where_nobody_sees_the_panel_the_picture_is_kept_at_once(notebook):
     twin.update = lambda shown, raw: kept.append(shown["text/plain"])
     notebook.run(FIRST)
     assert kept
+
+
+def test_a_notebook_that_nbconvert_runs_keeps_the_last_state_however_quick_its_cells_are(tmp_path):
+    """What its kernel sends between two cells is lost, and nobody is there to see it."""
+    nbformat, nbclient = pytest.importorskip("nbformat.v4"), pytest.importorskip("nbclient")
+    quick = "panel.follower._pace.cell = float('inf')"  # sooner than the panel would look
+    cells = ["import viz, minigrad as torch\npanel = viz.live()", FIRST, f"{quick}\nz = w * x\nz.backward()", quick]
+    book = nbformat.new_notebook(cells=[nbformat.new_code_cell(cell) for cell in cells])
+    nbclient.NotebookClient(book, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
+    widgets = book.metadata["widgets"]["application/vnd.jupyter.widget-state+json"]["state"].values()
+    (panel,) = (widget["state"] for widget in widgets if "trace" in widget["state"])
+    assert "MulBackward0" in panel["scene"]["text"]
+    assert panel["trace"]["call"] == "z.backward()"
+    assert "MulBackward0" in book.cells[0].outputs[1]["data"]["text/plain"]
 
 
 def test_the_panel_needs_a_notebook():

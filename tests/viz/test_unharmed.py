@@ -90,6 +90,25 @@ def test_no_line_of_the_panel_is_in_a_traceback(notebook, call):
     assert frames[:3] == expected[:3]
 
 
+def test_an_interrupt_shows_the_learners_lines_alone(notebook, capsys):
+    """Also where it comes while a mark of the cell's tells the panel something."""
+    calls = iter(range(100))
+
+    def interrupted():
+        if next(calls) > 20:
+            raise KeyboardInterrupt
+        return False
+
+    follower = notebook.panel.follower
+    notebook.shell.events.register("pre_run_cell", lambda info: setattr(follower, "_compiles", interrupted))
+    notebook.shell.run_cell("w = torch.tensor(2., requires_grad=True)")
+    capsys.readouterr()
+    notebook.shell.run_cell("for i in range(50):\n    (w * 3).backward()", store_history=True)
+    shown = capsys.readouterr().out
+    assert "KeyboardInterrupt" in shown
+    assert "follow.py" not in shown
+
+
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_a_warning_is_told_of_the_learners_line(library):
     old = "torch.autograd.grad(w * 2, w, only_inputs=False)"  # PyTorch's own; minigrad warns of `create_graph`

@@ -30,7 +30,8 @@ def collector_paused() -> Iterator[None]:
     """While many objects are made, Python's garbage collector would look through all of them again and again, which
     takes nearly half the time of a large graph; and with a large library loaded each look takes a tenth of a second."""
     was_on = gc.isenabled()
-    gc.disable()
+    if was_on:  # else another thread has paused it, and may let it go on at this moment
+        gc.disable()
     try:
         yield
     finally:

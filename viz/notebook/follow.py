@@ -122,11 +122,10 @@ class Follower:
         self._pace = Pace()
         self._runs: Any = None  # what IPython says of the cell that runs
         self._loop: asyncio.AbstractEventLoop | None = None  # of the thread that runs the cells
-        self.soon = Later(self._look)  # the picture of a cell right after another one
+        self.soon = Later(self._look, self._is_attended)  # the picture of a cell right after another one
         self._twin: Any = None  # the display of the last state for who has no kernel; and what that says
         self._twin_says = ""
-        self._kept = Later(self._keep)
-        self._has_viewer = False  # somebody sees the panel
+        self._kept = Later(self._keep, self._is_attended)
         self.cell = _Cell()
         self._program: Program | None = None  # that can be tried with other numbers
         self._told: Callable[[], dict[str, Any]] | None = None  # gives the pass that is shown
@@ -253,19 +252,16 @@ class Follower:
     def __call__(self, said: tuple[Any, Any]) -> Any:
         """Called by the code of a cell, as `marks` has it: before a statement; or with a function whose name is
         ``backward`` or ``grad``, instead of which is called what this gives back."""
+        __tracebackhide__ = True  # where ■ interrupts a loop here
         if self._compiles():  # which would go on with what stands here, and must see the learner's function alone
             return said[1]
         cell, function = self.cell, said[1]
-        passes = cell.passes + 1
-        if (
-            id(said[0]) in cell.loop
-            and passes != cell.final
-            and ((passes - 1) % cell.every or time.monotonic() < self._pace.next)
-        ):
+        passes, untold = cell.passes + 1, cell.passes % cell.every
+        if id(said[0]) in cell.loop and passes != cell.final and (untold or time.monotonic() < self._pace.next):
             # nothing else stands between a loop and its pass, not even a call of another function
             tensor = function.__self__ if type(function) is MethodType else None
             cell.again, cell.passes, self._calls.is_marked = (said[0], weakly(tensor)), passes, True
-            if not (passes - 1) % cell.every:
+            if not untold:
                 self._note_loss(tensor, said[0])
             return function
         if threading.get_native_id() != self._thread:
@@ -485,7 +481,8 @@ class Follower:
         if cell.again is not None and (last := cell.again[1]()) is not None:
             self._note_loss(last, cell.again[0], due=True)
         if cell.passes and self.panel.losses != cell.losses:
-            self.panel.losses = list(cell.losses)
+            with self.panel.hold_sync():
+                self.panel.losses = list(cell.losses)
 
     # -- looking -------------------------------------------------------------------------------------------------
 
@@ -501,15 +498,20 @@ class Follower:
             scene = self.scenes.scene(read)
             seen, old = ("busy", "svg", "nodes", "edges", "moved", "note", "earlier", "code"), self.panel.scene
             if old is None or any(old[key] != scene[key] for key in seen):
-                self.panel.scene = scene
-                if self._runs and not cell.passes:
-                    self.panel.view = "live"  # it grows
+                with self.panel.hold_sync():
+                    self.panel.scene = scene
+                    if self._runs and not cell.passes:
+                        self.panel.view = "live"  # it grows
             self._tell_losses()
             self._pace.rest(began)
-            if not self._runs and self._has_viewer:
+            if not self._runs:
                 self._kept.ask(_LATER)
-            elif not self._runs:  # as where nbconvert runs the notebook, which keeps what is shown while a cell runs
-                self._keep()
+
+    def _is_attended(self) -> bool:
+        """Whether somebody is there to be asked. Else nbconvert or the like runs the notebook: what comes when a cell
+        has ended is lost."""
+        request: Any = getattr(self.shell, "get_parent", dict)()
+        return request.get("content", {}).get("allow_stdin", True)
 
     def _keep(self) -> None:
         """Brings up to date what is seen without a kernel."""
@@ -565,7 +567,7 @@ class Follower:
                 yield
             except Exception as error:
                 self._pace.next = self._pace.statement = self._pace.cell = time.monotonic() + 1.0
-                with suppress(Exception):  # as well as it can
+                with suppress(Exception), self.panel.hold_sync():  # as well as it can
                     scene = self.panel.scene or self.scenes.scene(self.scenes.read([]))
                     self.panel.scene = {**scene, "note": words("oldPicture", n=first_line(error))}
             finally:
@@ -575,7 +577,7 @@ class Follower:
 
     def _message(self, panel: LivePanel, content: dict[str, Any], buffers: Any) -> None:
         if content.get("type") == "check":
-            return self._send_again(content)
+            return self._send_again(panel, content)
         if threading.current_thread() is not threading.main_thread():
             # as where the kernel has subshells: a graph is read between two cells, in the thread that runs them
             if self._loop is not None:
@@ -600,10 +602,9 @@ class Follower:
             panel.view = view
         return self._look()
 
-    def _send_again(self, seen: dict[str, Any]) -> None:
+    def _send_again(self, panel: LivePanel, seen: dict[str, Any]) -> None:
         """Answers a panel that tells which scene and pass it has seen: Jupyter drops messages where a cell prints much,
         and a panel in a notebook that is opened again may belong to a kernel of long ago."""
-        panel, self._has_viewer = self.panel, True
         if panel.scene is not None and seen.get("scene") != panel.scene["serial"]:
             panel.send_state(("scene", "view"))
         if panel.trace is not None and seen.get("trace") != panel.trace["serial"]:

@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from operator import itemgetter
 from typing import Any
@@ -116,18 +116,18 @@ class Pace:
 
 class Later:
     """Does `work` a little later, between two cells, in the thread that runs them: nothing else runs there then. Where
-    no loop would do it, as in a terminal, it is done at once. waits: what will do it, or None."""
+    no loop would do it, as in a terminal, or it `may` not wait, it is done at once. waits: what will do it, or None."""
 
-    def __init__(self, work: Callable[[], None]) -> None:
-        self._work = work
+    def __init__(self, work: Callable[[], None], may: Callable[[], bool] = lambda: True) -> None:
+        self._work, self._may = work, may
         self.waits: asyncio.TimerHandle | None = None
 
     def ask(self, seconds: float) -> None:
         """Does it so many seconds from now, and once, however often it was asked for."""
         self.drop()
-        try:
-            self.waits = asyncio.get_running_loop().call_later(seconds, self.now)
-        except RuntimeError:
+        with suppress(RuntimeError):
+            self.waits = asyncio.get_running_loop().call_later(seconds, self.now) if self._may() else None
+        if not self.waits:
             self._work()
 
     def now(self) -> None:

@@ -15,8 +15,6 @@ from ..settings import check, reader
 if TYPE_CHECKING:
     from .widget import LivePanel
 
-# without a label: to measure one, Graphviz would load the machine's fonts
-_FIRST = 'digraph { first [label=""] }'
 _panels: WeakValueDictionary[int, LivePanel] = WeakValueDictionary()  # by the id of the shell: a notebook has one
 
 
@@ -46,7 +44,8 @@ def live(*, max_nodes: int = 400, modules: int | None = None, direction: str = "
         panel = _panels[id(shell)] = LivePanel()
         panel.follower = Follower(shell, panel)
         with suppress(LayoutError):  # what will be said where there is something to draw
-            run(_FIRST, "json0", timeout=5.0)  # starts Graphviz now, not while a loop trains
+            # starts Graphviz now, not while a loop trains; to measure a label it would load the machine's fonts
+            run('digraph { first [label=""] }', "json0", timeout=5.0)
     panel.language = reader("auto")  # the browser's
     panel.follower.scenes.view = view
     panel.follower.scenes.direction = direction

@@ -93,9 +93,10 @@ class record(Recording):
 
     def _line(self, step: Step, lang: str) -> str:
         between = {"zh": "、"}.get(lang, ", ")
+        leaf = step.kind == "accumulate" and self._read and self._read.called(step.node.variable)
         known = {
             "node": step.node and op_name(step.node),
-            "name": self._called(step.node.variable) if step.kind == "accumulate" else "",
+            "name": clean(leaf or "") or "leaf",  # where there is no picture, it is just that
             "into": between.join(grad.short if grad else "None" for grad in step.into),
             "before": step.before.short if step.before else "None",
             "after": step.after.short if step.after else "None",
@@ -104,10 +105,6 @@ class record(Recording):
         }
         rules = "".join(f"\n    {rule}: {text}" for _, rule, text in step.rules if text)
         return words(f"step_{step.kind}", **known)[lang] + rules
-
-    def _called(self, leaf: Any) -> str:
-        """What the picture calls a leaf; where there is none, it is just that."""
-        return clean(self._read.called(leaf) if self._read else "") or "leaf"
 
     @property
     def gradients(self) -> dict[str, TensorInfo | None]:
@@ -121,7 +118,7 @@ class record(Recording):
         title = words("aPass")[reader()]
         formats = {
             ".html": lambda: browser.page(browser.state(None, self.trace), title, self._instead),
-            ".json": lambda: browser.as_json(self.trace),
+            ".json": lambda: self.trace,
             ".txt": lambda: self.text + "\n",
         }
         return browser.save(path, formats, 'run.save("pass.html")')

@@ -12,7 +12,7 @@ from functools import partial
 from traceback import walk_tb
 from typing import Any, Self
 
-from ..language import Words, catalogue, first_line, message, words
+from ..language import Words, data, first_line, message, words
 from ..model.formulas import filled, formula, in_numbers, is_packed, letters
 from ..model.protocol import HOOKS, backward_order, is_accumulate, is_tensor, node_of, op_name, require, walk
 from ..model.reader import place_of, read_slots, results_among
@@ -244,5 +244,5 @@ def hints_of(error: BaseException) -> tuple[str, str]:
     """What to do about `error`, in English and Chinese; empty texts where nobody knows."""
     for english, chinese in getattr(error, "_hints", ()):  # minigrad's
         return english, chinese
-    known = (row for row in catalogue().values() if "of" in row and row["of"] in str(error))
+    known = (row for row in data("words.json").values() if "of" in row and row["of"] in str(error))
     return next(((row["en"], row["zh"]) for row in known), ("", ""))

@@ -104,16 +104,11 @@ def _is_plain(statement: ast.stmt) -> bool:
                 return False
             case ast.Attribute(_, word) if word not in _PLAIN:
                 return False
-            case ast.Assign(targets) if not all(map(_is_plain_target, targets)):
-                return False
+            case ast.Assign(to) if any(type(t) is not ast.Name and getattr(t, "attr", "") != "grad" for t in to):
+                return False  # w.grad is forgotten between two passes
         if not isinstance(node, _NODES):
             return False
     return True
-
-
-def _is_plain_target(target: ast.expr) -> bool:
-    """A name; or ``w.grad``, which is forgotten between two passes."""
-    return isinstance(target, ast.Name) or (isinstance(target, ast.Attribute) and target.attr == "grad")
 
 
 def _leaf(statement: ast.stmt) -> tuple[str, list[float]] | None:

@@ -4,8 +4,10 @@ what it shows."""
 from __future__ import annotations
 
 import os
+import threading
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import anywidget
@@ -29,11 +31,9 @@ class LivePanel(anywidget.AnyWidget):
     scene, trace, losses: what is shown, as ``static/live.schema.json`` describes it.
     view: ``"live"`` shows the graph as it is now, ``"pass"`` the recorded backward pass.
     step: which step of the pass is shown: 0 is before it, ``len(trace["steps"])`` after it.
-    speed: steps a second when it plays.
-    language: ``"en"``, ``"zh"``, or ``"auto"``: the browser's.
+    speed: steps a second when it plays. language: ``"en"``, ``"zh"``, or ``"auto"``: the browser's.
     height: of the picture, in pixels; 0: as high as it is, up to 70 % of the window.
-    following: whether the panel still follows the notebook.
-    kernel: changes when the kernel restarts.
+    following: whether the panel still follows the notebook. kernel: changes when the kernel restarts.
     ident: the panel's own id; docks: whether it goes beside its notebook by itself, where the extension is that can put
         it there (``MINIGRAD_DOCK`` is set, as `minigrad lab` does).
     """
@@ -55,6 +55,7 @@ class LivePanel(anywidget.AnyWidget):
     docks = traitlets.Bool(False).tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:
+        self._turn = threading.RLock()
         super().__init__(**traits)
         self.ident, self.docks = self.model_id or "", bool(os.environ.get("MINIGRAD_DOCK"))
         self.follower: Any = None
@@ -73,6 +74,27 @@ class LivePanel(anywidget.AnyWidget):
         if self.follower is not None:
             self.stop()
         super().close()
+
+    @contextmanager
+    def hold_sync(self) -> Iterator[None]:
+        """Between these changes comes no message of the browser's, which JupyterLab may give to another thread than the
+        cells' (a subshell of the kernel): of two threads each would undo what ipywidgets notes for the other."""
+        with self._in_turn(0.2), super().hold_sync():  # no longer: what observes a trait there may wait for the cell
+            yield
+
+    def _handle_msg(self, msg: Any) -> None:
+        with self._in_turn(5.0):
+            super()._handle_msg(msg)
+
+    @contextmanager
+    def _in_turn(self, seconds: float) -> Iterator[None]:
+        """One thread at a time; who has waited for so many seconds goes on all the same."""
+        is_mine = self._turn.acquire(timeout=seconds)
+        try:
+            yield
+        finally:
+            if is_mine:
+                self._turn.release()
 
     def __repr__(self) -> str:
         return "LivePanel()"  # stable, for notebooks that are compared with their stored outputs

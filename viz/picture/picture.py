@@ -165,7 +165,7 @@ class Picture:
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .txt .json. Returns the path."""
-        formats: dict[str, Callable[[], str | bytes]] = {
+        formats: dict[str, Callable[[], Any]] = {
             ".svg": lambda: self.svg,
             ".png": lambda: self._drawn("png"),
             ".pdf": lambda: self._drawn("pdf"),
@@ -174,7 +174,7 @@ class Picture:
             ),
             ".dot": lambda: self.source,
             ".txt": lambda: self.text + "\n",
-            ".json": lambda: browser.as_json(self.graph.to_dict()),
+            ".json": self.graph.to_dict,
         }
         return browser.save(path, formats, 'picture.save("graph.svg")')
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..language import Words, catalogue, words
+from ..language import Words, data, words
 from ..model.graph import OPERATIONS, Edge, Graph, Node, Saved
 from ..model.values import shape_text
 from ..strings import clean
@@ -51,7 +51,7 @@ def by_node(graph: Graph, lang: str = "en") -> dict[str, list[str]]:
 
 
 def _words(lang: str) -> Words:
-    rows = {key.removeprefix("text_"): row[lang] for key, row in catalogue().items() if key.startswith("text_")}
+    rows = {key.removeprefix("text_"): row[lang] for key, row in data("words.json").items() if key.startswith("text_")}
     return rows | {"lang": lang}
 
 

@@ -78,7 +78,7 @@
     }
 
     document.addEventListener("minigrad-dock", (event) => {
-      event.preventDefault();
+      if (notebooks().length) event.preventDefault(); // nothing to go beside: as in Voilà
       if (event.detail.what !== "there?") hear(event.detail);
     });
     app.shell.currentChanged?.connect((_, { newValue }) => {
