@@ -37,9 +37,8 @@ how much each element counts: y.backward(torch.ones_like(y)). Lesson 7.
 The gradient of a tensor has exactly its shape; it is not broadcast. Lesson 7.
 梯度的形状必须与张量完全相同，这里不会广播。参见第 7 课。
 # Trying to backward through the graph a second time
-{node} has already used and freed the values it saved. Compute the loss again before each backward(); what one round \
-of a loop hands to the next, detach first: h = h.detach(). Or call the first one as backward(retain_graph=True). \
-Lesson 10 shows it.
+{node} has already used and freed the values it saved. Compute the loss again before each backward(); detach what a \
+loop carries on: h = h.detach(). Or let the first be backward(retain_graph=True). Lesson 10 shows it.
 {node} 保存的值已经用过并释放了。请在每次 backward() 之前重新计算 loss；\
 循环里从上一轮传下来的张量要先断开：h = h.detach()。\
 也可以在第一次调用时写 backward(retain_graph=True)。参见第 10 课。

@@ -13,6 +13,7 @@ import weakref
 from pathlib import Path
 
 import pytest
+from comm import DummyComm
 
 import viz
 
@@ -708,18 +709,19 @@ def from_the_browser(panel, **state):
     return threading.Thread(target=panel.comm.handle_msg, args=[message])
 
 
-def test_what_the_browser_sets_in_another_thread_does_not_cross_what_the_cells_set(notebook, monkeypatch):
+def test_what_the_browser_sets_in_another_thread_does_not_cross_what_the_cells_set(notebook):
     """Both sides then show the same step: what is sent last is what the kernel has."""
     panel, shown, heard = notebook.panel, [], threading.Event()
 
-    def publish(kind, data=None, **more):
-        if "step" in data["state"]:
-            shown.append(data["state"]["step"])
-        if data["method"] == "echo_update":  # the browser's step is half set
-            heard.set()
-            time.sleep(0.05)
+    class Browser(DummyComm):
+        def publish_msg(self, kind, data=None, **more):
+            if kind == "comm_msg" and "step" in data["state"]:
+                shown.append(data["state"]["step"])
+            if kind == "comm_msg" and data["method"] == "echo_update":  # the browser's step is half set
+                heard.set()
+                time.sleep(0.05)
 
-    monkeypatch.setattr(panel.comm, "publish_msg", publish)
+    panel.comm = Browser()
     (hearing := from_the_browser(panel, step=1)).start()
     heard.wait(10)
     with panel.hold_sync():
