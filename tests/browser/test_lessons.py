@@ -260,7 +260,7 @@ def title_of_control(name: str) -> str:
     return title
 
 
-@pytest.mark.parametrize(("name", "lang"), zip(source.names(), itertools.cycle(source.LANGUAGES), strict=False))
+@pytest.mark.parametrize(("name", "lang"), [*zip(source.names(), itertools.cycle(source.LANGUAGES), strict=False)])
 def test_a_lesson_opens_runs_and_moves(tab, name, lang, record_property):
     seconds, work = tab.open(f"lessons/{lang}/{name}.ipynb")
     record_property("seconds until a lesson's pictures are there", seconds)
