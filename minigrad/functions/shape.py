@@ -18,8 +18,8 @@ from ..table import public, same
 from .arguments import ALL, sizes
 
 
-def _inferred(size: tuple[int, ...], numel: int, wrong: str = "") -> tuple[int, ...]:
-    """`size` with a -1 replaced by what is left. Raises PyTorch's error, or `wrong`, if the elements do not fit."""
+def _inferred(size: tuple[int, ...], numel: int, dim: int | None = None) -> tuple[int, ...]:
+    """`size` with a -1 replaced by what is left. Raises PyTorch's error if the elements, of that `dim`, do not fit."""
     if size and min(size) >= 0 and math.prod(size) == numel:
         return size
     if size.count(-1) > 1:
@@ -33,7 +33,11 @@ def _inferred(size: tuple[int, ...], numel: int, wrong: str = "") -> tuple[int, 
     if -1 in size and rest:
         size = tuple(numel // rest if n == -1 else n for n in size)
     if math.prod(size) != numel:
-        raise hinted(RuntimeError(wrong or f"shape '{list(wanted)}' is invalid for input of size {numel}"))
+        said = f"shape '{list(wanted)}' is invalid for input of size {numel}"
+        if dim is not None:
+            said = f"unflatten: Provided sizes {list(wanted)} don't multiply up to the size of dim {dim} ({numel})"
+            said += " in the input tensor"
+        raise hinted(RuntimeError(said))
     return size
 
 
@@ -277,11 +281,7 @@ def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     """One dimension made several, of the given sizes; one of them may be -1."""
     size = input._value.shape
     dim = existing_dim(dim, len(size))
-    wrong = (
-        f"unflatten: Provided sizes {list(sizes)} don't multiply up to "
-        f"the size of dim {dim} ({size[dim]}) in the input tensor"
-    )
-    parts = _inferred(tuple(sizes), size[dim], wrong)
+    parts = _inferred(tuple(sizes), size[dim], dim)
     return view(input, (*size[:dim], *parts, *size[dim + 1 :]))
 
 
