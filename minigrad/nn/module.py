@@ -16,7 +16,7 @@ from ..autograd.variable import TensorBase
 from ..devices import tensor_type
 from ..dtypes import dtype, float16, float32, float64
 from ..functions.pointwise import is_tensor
-from ..hints import hinted, is_pytorchs
+from ..hints import hinted, is_pytorchs, unknown_name
 from .hooks import called
 from .parameter import Parameter, forget_gradients
 
@@ -93,8 +93,9 @@ class Module:
         for registry in _KINDS:
             if name in vars(self).get(registry, ()):
                 return vars(self)[registry][name]
-        error = AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        raise error if "_parameters" in vars(self) else hinted(error, "before Module.__init__() call")
+        told = "_parameters" in vars(self)  # else `__init__` has not run
+        error = unknown_name(f"'{type(self).__name__}' object", ".", name, dir(self) if told else ())
+        raise error if told else hinted(error, "before Module.__init__() call")
 
     def __delattr__(self, name: str) -> None:
         for registry in _KINDS:

@@ -54,6 +54,8 @@ def test_no_name_is_made_up() -> None:
             "minigrad.optim.lr_scheduler.StepLR",
         ),
         ("minigrad.autograd.grads", "module 'minigrad.autograd'", "minigrad.autograd.grad"),
+        ("minigrad.nn.Linear(2, 1).paramters()", "'Linear' object", ".parameters"),
+        ("minigrad.nn.Linear(2, 1).wieght", "'Linear' object", ".weight"),
     ],
 )
 def test_a_wrong_name_is_told_the_nearest(wrong: str, owner: str, right: str) -> None:
