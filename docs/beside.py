@@ -56,12 +56,12 @@ net = torch.nn.TransformerEncoder(layer, 4, enable_nested_tensor=False)
 x = torch.randn(2, 5, 16)
 loss = net(x).pow(2).mean()
 loss.backward()"""
-# name: library, cell, step that is shown, theme, language, options of the panel
+# name: library, cell, step that is shown, theme, language
 DOCKED = {
-    "readme": ("minigrad", README, 5, "light", "en", ""),
-    "notes": ("minigrad", NOTES, 3, "light", "zh", ""),
-    "residual": ("torch", RESIDUAL, 4, "dark", "en", ""),
-    "transformer": ("torch", TRANSFORMER, 3, "dark", "zh", "modules=1"),
+    "readme": ("minigrad", README, 5, "light", "en"),
+    "notes": ("minigrad", NOTES, 3, "light", "zh"),
+    "residual": ("torch", RESIDUAL, 4, "dark", "en"),
+    "transformer": ("torch", TRANSFORMER, 3, "dark", "zh"),
 }
 SIZES = ((1440, 900), (1280, 720))
 FRAMES, ACROSS, WIDTH, HIGH = 10, 5, 470, 700
@@ -95,7 +95,7 @@ def docked(everything: Path | None) -> None:
 
     with tempfile.TemporaryDirectory() as folder, jupyterlab(Path(folder)) as address, sync_playwright() as p:
         chromium = launch(p)
-        for name, (library, cell, step, theme, language, more) in DOCKED.items():
+        for name, (library, cell, step, theme, language) in DOCKED.items():
             opened = Notebook((address, Path(folder) / "work"), chromium, name, [])
             page = opened.page
             if theme == "dark":
@@ -104,7 +104,7 @@ def docked(everything: Path | None) -> None:
             page.evaluate("jupyterapp.shell.collapseLeft()")
             named = "torch" if library == "torch" else f"{library} as torch"
             seed = f"import {named}, viz\ntorch.manual_seed(0)\nviz.options.language = {language!r}"
-            opened.run(f"{seed}\npanel = viz.live({more})")
+            opened.run(f"{seed}\npanel = viz.live()")
             opened.panel.wait_for()
             for size in SIZES if everything else SIZES[:1]:
                 page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -71,9 +71,9 @@ def draw(
 
     depth: only so many steps back from the outputs, or, with around= (a node's id or a variable's name), from there.
     modules: of the frames that hold what takes a module's parameters, those of this level, 1 for the outermost, are one
-        node each; their ids (``module1``) in show= open them.
-    max_nodes: a graph that is still larger is drawn by modules, the deepest ones that leave few enough nodes; where
-        there are none, it shows its two ends, and one node for all between.
+        node each; their ids (``module1``) in show= open them. If not given: of a graph of more than 60 nodes the
+        deepest ones that leave no more than 40; with 0 none is.
+    max_nodes: a graph that is still larger shows its two ends, and one node for all between.
     (PyTorch 2.13 itself overflows the stack when a graph tens of thousands of operations deep is dropped after Python
     has read its ``next_functions``, as any drawing has to: keep such a graph. minigrad's may go.)
 

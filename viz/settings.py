@@ -22,7 +22,7 @@ _WORDS = {
     "language": ("auto", "en", "zh"),
     "engine": ("auto", "pygraphviz", "dot", "wasm"),
 }
-_LEAST = {"modules": 1, "depth": 0, "max_nodes": 1}  # whole numbers
+_LEAST = {"modules": 0, "depth": 0, "max_nodes": 1}  # whole numbers
 
 
 def check(**options: Any) -> None:

@@ -75,7 +75,7 @@ OPTIONS = {
     ),
     "around": (("op1", "w", None), (0, True, 2.5, *OBJECTS[:-1]), ("", "op99", OBJECTS[-1])),
     "depth": ((0, 1, 10**30, None), (True, 1.0, "1", *OBJECTS), (-1, -(10**30))),
-    "modules": ((1, 2, 10**30, None), (True, 1.0, "1", *OBJECTS), (0, -1)),
+    "modules": ((0, 1, 2, 10**30, None), (True, 1.0, "1", *OBJECTS), (-1,)),
     "max_nodes": ((1, 2, 10**30), (None, True, 1.0, "1", *OBJECTS), (0, -1)),
     "direction": (("auto", "right", "up"), (None, 0, True, ["up"], *OBJECTS[:-1]), ("", "sideways", "UP", OBJECTS[-1])),
 }

@@ -754,7 +754,7 @@ def test_what_observes_the_panel_in_another_thread_may_wait_for_the_cell(noteboo
     ("option", "wrong", "error"),
     [
         ("direction", "left", ValueError),
-        ("modules", 0, ValueError),
+        ("modules", -1, ValueError),
         ("max_nodes", 0, ValueError),
     ],
 )

@@ -233,13 +233,45 @@ def test_nothing_folds_across_modules_that_are_not_of_one_container():
     for layer in net.values():
         y = layer(y)
     picture = viz.draw(y.sum())
-    owner = {n.id: n.module for n in viz.draw(y.sum(), show="repeats").graph.nodes}
+    owner = {n.id: n.module for n in viz.draw(y.sum(), show="repeats", modules=0).graph.nodes}
     for node in picture.graph.nodes:
         layers = {owner[m].split(".")[1] for m in node.members if owner[m].count(".")}
         assert len(layers) <= 1, f"{node.label} holds parts of {layers}"
     equal = nn.Sequential(*[nn.Linear(2, 2) for _ in range(40)])
     folded = [n for n in viz.draw(equal(torch.ones(1, 2)).sum()).graph.nodes if n.repeats > 1]
     assert [n.label for n in folded] == ["37 × repeated"]
+
+
+def test_a_network_is_drawn_by_its_modules_and_opens():
+    """The deepest that leave a picture of a screen or a few; it was all of 350 nodes, twenty screens high."""
+    net = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16), 4)
+    loss = net(torch.rand(3, 1, 8)).sum()
+    picture, whole = viz.draw(loss), viz.draw(loss, show="repeats", modules=0)
+    folded = {node.label: node for node in picture.graph.nodes if node.kind == "folded"}
+    assert list(folded) == [f"net.layers.{i}.*" for i in range(4)]
+    assert len(picture.graph.nodes) <= 40 < 60 < len(whole.graph.nodes)
+    assert not any(node.kind == "folded" for node in whole.graph.nodes)
+    second = folded["net.layers.1.*"]
+    opened = {node.id for node in viz.draw(loss, show=second.id).graph.nodes}
+    assert opened.issuperset(second.members)
+    assert len(opened) == len(picture.graph.nodes) - 1 + len(second.members)
+
+
+def test_a_network_that_is_one_module_is_no_single_box():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weights = nn.ParameterList([nn.Parameter(torch.ones(2, 2)) for _ in range(20)])
+
+        def forward(self, x):
+            for i, weight in enumerate(self.weights):
+                x = x @ weight if i % 3 else (x * weight).tanh() if i % 2 else (x + weight).sin()
+            return x
+
+    net = Net()
+    loss = net(torch.ones(2, 2)).sum()
+    assert len(viz.draw(loss, show="repeats").graph.nodes) > 60
+    assert not any(node.id.startswith("module") for node in viz.draw(loss).graph.nodes)
 
 
 def test_parameters_that_are_taken_twice_have_two_frames():

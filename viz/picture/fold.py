@@ -50,14 +50,12 @@ class View:
         graph, groups = with_modules(graph), list[str]()
         if self.around is not None or self.depth is not None:
             graph = contract(graph, _rest(graph, self._near(graph)))
-        if self.modules is not None:
+        if self.modules:
             graph = contract(graph, of_modules(graph, self.modules), self.unfold, groups)
         if self.fold and len(graph.nodes) > MANY:
             graph = contract(graph, of_repeats(graph), self.unfold, groups)
-        if len(graph.nodes) > self.max_nodes and self.modules is None:  # by the deepest modules that leave few enough
-            levels, few = range(max(map(len, frames(graph).values()), default=0), 0, -1), min(self.max_nodes, 2 * MANY)
-            fits = (n for n in levels if len(contract(graph, of_modules(graph, n)).nodes) <= few)
-            graph = contract(graph, of_modules(graph, next(fits, 1)), self.unfold, groups)
+        if self.modules is None and len(graph.nodes) > MANY:
+            graph = contract(graph, self._parts(graph), self.unfold, groups)
         for node_id in self.unfold:
             if node_id not in groups:
                 known = ", ".join(groups) or "none"
@@ -67,6 +65,17 @@ class View:
             ends = (*graph.nodes[:end], *graph.nodes[-end:]) if end else ()
             graph = contract(graph, _rest(graph, {node.id for node in ends}))
         return graph
+
+    def _parts(self, graph: Graph) -> dict[str, Group]:
+        """The deepest modules that leave few enough nodes; none where that would be one, and all can be drawn."""
+        for level in range(max(map(len, frames(graph).values()), default=0), 0, -1):
+            groups = of_modules(graph, level)
+            left = sum(node.kind != "untracked" for node in contract(graph, groups).nodes)
+            if level == 1 and len(graph.nodes) > self.max_nodes:
+                return groups
+            if (level == 1 or left <= min(self.max_nodes, _SHOWN)) and len(set(groups.values())) > 1:
+                return groups
+        return {}
 
     def _near(self, graph: Graph) -> set[str]:
         """What is at most `depth` steps from the outputs, backwards; or, in both directions, from the node `around` (an
@@ -194,7 +203,6 @@ def _folded(node_id: str, group: Group, members: list[Node]) -> Node:
         node_id,
         "folded",
         group.label or words(key, n=n)["en"],
-        tuple(name for node in own for name in node.names),
         count=ops,
         contents=tuple(contents.most_common()),
         repeats=group.repeats,
