@@ -111,7 +111,7 @@ def test_an_option_takes_what_it_says_and_nothing_else(torch, option):
     w = torch.ones(1, requires_grad=True)
     z = (w * 2).exp()
     good, wrong_type, wrong_value = OPTIONS[option]
-    calls = [viz.draw, viz.text]
+    calls = [viz.draw, viz.text, *[viz.record] * (option == "modules")]
     for value, call in itertools.product(good, calls):
         assert call(z, **{option: value})
     if option in ("timeout", "max_nodes", "depth"):

@@ -255,6 +255,10 @@ def test_a_network_is_drawn_by_its_modules_and_opens():
     opened = {node.id for node in viz.draw(loss, show=second.id).graph.nodes}
     assert opened.issuperset(second.members)
     assert len(opened) == len(picture.graph.nodes) - 1 + len(second.members)
+    for modules, kinds in ((None, {"folded", "op"}), (0, {"leaf", "accumulate", "op"})):
+        with viz.record(loss, modules=modules) as run:
+            loss.backward(retain_graph=True)
+        assert {node["kind"] for node in run.trace["scene"]["nodes"]} - {"untracked"} == kinds
 
 
 def test_a_network_that_is_one_module_is_no_single_box():

@@ -17,7 +17,7 @@ from ..model.protocol import op_name, walk
 from ..model.reader import outputs_of
 from ..model.values import TensorInfo
 from ..picture.fold import View
-from ..settings import reader
+from ..settings import check, reader
 from ..strings import clean
 from .recording import Recording
 from .replay import Step
@@ -28,7 +28,7 @@ _MOST = 10_000  # operations: a quarter of a minute, and far from what overruns 
 
 class record(Recording):
     """Records one backward pass of `outputs`, tensors or what else `draw` takes; lets its error through, as the last
-    step:
+    step. modules: how much of a network it shows when it plays, as for `draw`.
 
     >>> with viz.record(loss) as run:
     ...     loss.backward()
@@ -47,7 +47,9 @@ class record(Recording):
 
     _read: Read | None = None
 
-    def __init__(self, *outputs: Any) -> None:
+    def __init__(self, *outputs: Any, modules: int | None = None) -> None:
+        check(modules=modules)
+        self._view = View(modules=modules)
         given = outputs_of(outputs)
         if sum(1 for _ in islice(walk(given), _MOST + 1)) > _MOST:
             raise ValueError(message("longRecord", most=f"{_MOST:,}"))
@@ -62,7 +64,7 @@ class record(Recording):
 
     def _keep(self, frame: FrameType) -> None:
         """Reads the graph as it is now, with the names that it has now; where everything goes is found when asked."""
-        self._scenes = Scenes(View())
+        self._scenes = Scenes(self._view)
         self._read = self._scenes.read(named_tensors(caller_namespace(frame)), self)
 
     @property
