@@ -51,7 +51,7 @@ from .tried import Program
 from .widget import LivePanel, still
 
 _FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
-_STEPS = 500  # operations of a pass that is recorded step by step: half a second, half a megabyte
+_STEPS = 1_000  # operations of a pass that is recorded step by step: a second, a megabyte
 _MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
 _CURVE = 300  # losses: the curve is 84 pixels wide
 _LAYOUT = 5.0  # seconds that laying out may take
