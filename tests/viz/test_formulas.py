@@ -153,6 +153,18 @@ def test_a_sum_keeps_apart_the_element_and_those_that_are_summed():
     assert formulas.named(rule, "loss", "p", "z", {"c": "p"}) == said
 
 
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("∂L/∂a = g where c > 0, else 0", "∂loss/∂z where p > 0, else 0"),
+        ("∂L/∂a = g ∗ w, turned around", "∂loss/∂z ∗ kernel, turned around"),
+    ],
+)
+def test_an_everyday_rule_in_words_has_the_programs_names_too(rule, said):
+    assert any(rule in row for row in formulas._table("formulas.txt").values())
+    assert formulas.named(rule, "loss", "z", "x", {"c": "p", "w": "kernel"}) == f"∂loss/∂x = {said}"
+
+
 @pytest.mark.parametrize("name", ["(SumBackward0)", "(net((x, y)))", "(-8.478)"])
 def test_what_has_brackets_gets_no_others(name):
     assert formulas.named("∂L/∂a = g · exp(a)", "loss", "z", "w", {"a": name}) == f"∂loss/∂w = ∂loss/∂z · exp{name}"

@@ -131,7 +131,8 @@ def named(
     known = {**by_letter, **dict.fromkeys(given if result else "", f"∂{loss}/∂{result}")}
     at = "Σⱼ" in right  # one element is told apart from those that are summed
     of = input_name + of[1:] * at if input_name else of
-    return f"∂{loss}/∂{of} {'+=' if partly else '='} {_right_side(rule, known, at, 'where else') or right}"
+    told = _right_side(rule, known, at, "where else turned around") or right
+    return f"∂{loss}/∂{of} {'+=' if partly else '='} {told}"
 
 
 def _right_side(rule: str, by_letter: Mapping[str, str], at: bool = False, words: str = "") -> str:
