@@ -4,8 +4,6 @@
 >>> print(viz.text(loss))   # the same graph in words
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Collection
 from types import FrameType

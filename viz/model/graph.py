@@ -18,11 +18,9 @@ Edges, by `kind`: ``next`` (op → next function), ``variable`` (accumulate → 
 gradient). All point the way a gradient flows, or would.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from ..language import LANGUAGES, message, words
 from ..strings import clean
@@ -108,7 +106,7 @@ class Node:
         """Whether it stands for an operation that raised an error instead of giving a result."""
         return self.stops and self.kind == "op" and self.forward is None and self.backward is None
 
-    def output(self, nr: int) -> Node:
+    def output(self, nr: int) -> Self:
         """Itself, called as its result of that number."""
         names = tuple(name for name, of in zip(self.names, self.outputs) if of == nr) if self.outputs else self.names
         at = f"[{nr}]" if nr else ""

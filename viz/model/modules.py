@@ -5,8 +5,6 @@ what was computed in that call. Else nobody knows more than that parameters have
 frame ``model.layer1.0.*`` holds the operations that take parameters of these names, and what lies only between them.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

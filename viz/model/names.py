@@ -4,8 +4,6 @@ PyTorch's tensors do not know what they are called; the notebook's variables do.
 ``w``, ``params[0]``, ``weights['in']``, ``model.fc.bias``.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Reads a `Graph` from tensors of any library whose nodes speak the `protocol`."""
 
-from __future__ import annotations
-
 import gc
 import re
 from collections.abc import Callable, Iterable, Iterator

@@ -4,8 +4,6 @@ A line of code says it, where its outermost operation is known to have made a no
 known, too, as far as the names of the nodes and of the tensors agree with what is written.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping

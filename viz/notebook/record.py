@@ -1,7 +1,5 @@
 """`viz.record`: one backward pass as a value, that is read, drawn, played and saved."""
 
-from __future__ import annotations
-
 import sys
 from functools import cached_property
 from itertools import islice

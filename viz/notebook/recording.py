@@ -4,8 +4,6 @@ Hooks on the nodes tell it, which PyTorch and minigrad both have; so one recorde
 where nobody asked. Gradients are kept as texts.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -6,8 +6,6 @@ What arrives at a node has to be the sum of what was sent to it, what it sends w
 the picture writes it, where that is arithmetic.
 """
 
-from __future__ import annotations
-
 import ast
 import math
 import re

@@ -5,8 +5,6 @@ A scene is a snapshot in plain values. Its ids are those of `Identities`: a node
 that the panel can show what moved, what came and what left.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter

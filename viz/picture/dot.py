@@ -1,8 +1,6 @@
 """The graph in Graphviz's language, written by the `graphviz` package: the one module that cannot be imported
 without it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from html import escape
 

@@ -3,8 +3,6 @@
 All of this happens before layout and takes time in proportion to the graph, so no graph is too large to be drawn.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection

@@ -5,8 +5,6 @@ WebAssembly, the page's own: `docs/jupyterlite.md`. The wheel's library cannot b
 it works: so it lives in a process of its own, which waits for the next graph, and is ended where one takes too long.
 """
 
-from __future__ import annotations
-
 import atexit
 import importlib.util
 import json

@@ -1,7 +1,5 @@
 """The picture as SVG, drawn from a layout."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """The graph as plain text: a line for each thing, stable, made to be compared and to be read aloud."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from ..language import Words, data, words

@@ -7,8 +7,6 @@ of at least 7:1. Colours are CSS variables, so that one SVG serves both themes; 
 shapes too, for programs that know no variables.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
