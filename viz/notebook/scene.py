@@ -181,9 +181,9 @@ class Scenes:
         moved = [m | {"from": m["from"] if m["from"] in here else None} for m in read.said["moved"] if m["to"] in here]
         said = read.said | {"serial": self.serial, "moved": moved, "note": together(read.notes)}
         try:
-            return picture.scene(2, **said)
+            return picture.scene(**said)
         except LayoutError as error:
-            return picture.scene(0, **said | {"note": together([explained(error), *read.notes])})
+            return picture.scene(False, **said | {"note": together([explained(error), *read.notes])})
 
     def _cell_of(self, root: Any) -> int:
         """The cell that made a tensor, or that of the last pass, if that is of it and later."""
