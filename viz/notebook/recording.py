@@ -28,7 +28,7 @@ class Recording:
 
     inputs: the operations of the pass, each with its next functions; pending: how many gradients each node waited for
     at the start; untracked: the saved tensors that no gradient flows to, by node, so that pictures can name them;
-    replay: what came of computing the pass once more. Whatever a recording stumbles over, the pass goes on.
+    replay: what came of computing the pass once more.
     """
 
     def __init__(self, *outputs: Any) -> None:
