@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _NO_WORDS = {"en": "", "zh": ""}
 _NOTHING: dict[str, Any] = {"moved": [], "code": [], "earlier": {"names": [], "open": False}, "cell": None}
-_NOT_DRAWN: dict[str, Any] = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
+_NOT_DRAWN: dict[str, Any] = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right", "places": {}}
 
 
 class Picture:
@@ -116,21 +116,20 @@ class Picture:
         """The graph as ``notebook/static/live.schema.json`` describes it for the viewer in the browser; `more` is what
         else stands there. A small graph is drawn in two ways, of which a page shows the one that fits it. Raises
         `LayoutError`, unless it is not to be `drawn`."""
-        way = self._placed if drawn and self.graph.nodes else None
-        other = None
-        if way and self._direction == "auto" and not is_large(self.graph):
+        way, other = dict(self._placed if drawn and self.graph.nodes else _NOT_DRAWN), None
+        places = way.pop("places")
+        if places and self._direction == "auto" and not is_large(self.graph):
             direction = "down" if self.direction == "right" else "right"
             other = Picture(self.graph, direction=direction, lay_out=self._lay_out)._placed
         origins, scene = more.pop("origins", {}), self.graph.to_dict()
         for node in scene["nodes"]:
-            place = way["places"][node["id"]] if way else (0.0,) * 4
+            place = places.get(node["id"], (0.0,) * 4)
             node |= dict(zip(("x", "y", "width", "height"), place)) | {"source": origins.get(node["id"], "")}
-        picture = {key: value for key, value in (way or {}).items() if key != "places"}
         text = self.alt if self.graph.nodes else ""
         count = sum(node.count for node in self.graph.nodes if node.kind == "folded")
         folded = words("foldedNote", n=f"{count:,}") if count else _NO_WORDS
         told = {"serial": 1, "busy": False, "note": _NO_WORDS, "folded": folded, "text": text, "other": other}
-        return _NOTHING | _NOT_DRAWN | picture | scene | told | more
+        return _NOTHING | way | scene | told | more
 
     @property
     def _placed(self) -> dict[str, Any]:
