@@ -96,15 +96,10 @@ def layout(dot: str, timeout: float | None = None) -> Layout:
         return Frame(left, height - top, right, height - bottom)
 
     objects = graph.get("objects", [])
+    nodes = {o["name"]: point(o["pos"]) for o in objects if "pos" in o}
     edges = {int(edge["id"]): curve(edge) for edge in graph.get("edges", []) if "pos" in edge}
-    clusters = {o["name"].removeprefix("cluster "): o["bb"] for o in objects if o["name"].startswith("cluster ")}
-    return Layout(
-        width,
-        height,
-        {o["name"]: point(o["pos"]) for o in objects if "pos" in o},
-        dict(sorted(edges.items())),
-        {name: frame(box) for name, box in clusters.items()},
-    )
+    frames = {o["name"].removeprefix("cluster "): frame(o["bb"]) for o in objects if o["name"].startswith("cluster ")}
+    return Layout(width, height, nodes, dict(sorted(edges.items())), frames)
 
 
 def run(dot: str, format: str, timeout: float | None = None) -> bytes:
