@@ -50,12 +50,11 @@ class LayoutError(RuntimeError):
 
 
 class Curve(NamedTuple):
-    """An edge: the points of a Bézier spline from its source to where the arrow begins, the arrow's tip, and the
-    middle of its label."""
+    """An edge."""
 
-    points: tuple[Point, ...]
-    tip: Point
-    label: Point | None
+    points: tuple[Point, ...]  # of a Bézier spline from its source to where the arrow begins
+    tip: Point  # of the arrow
+    label: Point | None  # the middle of it
 
 
 class Frame(NamedTuple):
