@@ -4,15 +4,12 @@ A `Graph` is a snapshot: it keeps no tensor alive, and two runs of one program g
 the order of the forward pass and are never addresses.
 
 Nodes, by `kind`:
-
-==============  ===================================================================================
-``op``          a node that the library records for one of its own operations, and what that gave
-``custom``      a node of a user's own ``autograd.Function``
-``accumulate``  an ``AccumulateGrad`` node; its edge goes to the leaf whose ``.grad`` it adds to
-``leaf``        a leaf tensor
-``untracked``   an input that no gradient flows to: ``(None, 0)`` in ``next_functions``
-``folded``      several nodes drawn as one
-==============  ===================================================================================
+    op          a node that the library records for one of its own operations, and what that gave
+    custom      a node of a user's own ``autograd.Function``
+    accumulate  an ``AccumulateGrad`` node; its edge goes to the leaf whose ``.grad`` it adds to
+    leaf        a leaf tensor
+    untracked   an input that no gradient flows to: ``(None, 0)`` in ``next_functions``
+    folded      several nodes drawn as one
 
 Edges, by `kind`: ``next`` (op → next function), ``variable`` (accumulate → leaf) and ``untracked`` (op → input without
 gradient). All point the way a gradient flows, or would.

@@ -10,8 +10,6 @@ Three ceilings hold it back: its `Pace`; `_FOLLOWED`, of graphs that are looked 
 recorded, and of which else the loss is told.
 """
 
-from __future__ import annotations
-
 import ast
 import asyncio
 import builtins
