@@ -4,11 +4,8 @@
 >>> print(viz.text(loss))   # the same graph in words
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Collection
-from types import FrameType
 from typing import Any
 
 from .model.graph import Edge, Graph, Node, Saved
@@ -87,8 +84,8 @@ def draw(
     words = (show,) if isinstance(show, str) else tuple(show)
     run = outputs[0] if len(outputs) == 1 and isinstance(outputs[0], record) else None
     view = View(around, depth, modules, "repeats" not in words, tuple(w for w in words if w not in SHOWN), max_nodes)
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals is globals():  # `text` calls it, too
+    frame = sys._getframe(1)
+    if frame.f_code is text.__code__ and frame.f_back:
         frame = frame.f_back
     known = Names(explicit_names(names), named_tensors(caller_namespace(frame)))
     with collector_paused():

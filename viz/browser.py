@@ -5,8 +5,6 @@ image, which is safe also where a notebook is not trusted; but an image knows ne
 a few lines of script, where they may run, put its content into the page.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64encode

@@ -5,8 +5,6 @@ English one. The environment variable ``MINIGRAD_LANG`` (``en``, ``zh`` or ``bot
 says anything, both languages are spoken, one after the other: more to read, and nobody is left out.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

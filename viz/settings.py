@@ -1,8 +1,6 @@
 """What the options of `draw` and of its like may be, and what holds where they are not given. Anything else is refused
 at once, in words that say what fits."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from dataclasses import dataclass

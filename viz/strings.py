@@ -5,8 +5,6 @@ them. Widths are estimated from a small table, so that a layout needs no font on
 same on every machine.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from functools import lru_cache
 

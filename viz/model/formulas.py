@@ -2,8 +2,6 @@
 words in Chinese from ``formulas.zh.txt``. And its derivatives with the numbers of one backward pass put in: ``g · b``
 becomes ``1. · 3.``."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -4,25 +4,20 @@ A `Graph` is a snapshot: it keeps no tensor alive, and two runs of one program g
 the order of the forward pass and are never addresses.
 
 Nodes, by `kind`:
-
-==============  ===================================================================================
-``op``          a node that the library records for one of its own operations, and what that gave
-``custom``      a node of a user's own ``autograd.Function``
-``accumulate``  an ``AccumulateGrad`` node; its edge goes to the leaf whose ``.grad`` it adds to
-``leaf``        a leaf tensor
-``untracked``   an input that no gradient flows to: ``(None, 0)`` in ``next_functions``
-``folded``      several nodes drawn as one
-==============  ===================================================================================
+    op          a node that the library records for one of its own operations, and what that gave
+    custom      a node of a user's own ``autograd.Function``
+    accumulate  an ``AccumulateGrad`` node; its edge goes to the leaf whose ``.grad`` it adds to
+    leaf        a leaf tensor
+    untracked   an input that no gradient flows to: ``(None, 0)`` in ``next_functions``
+    folded      several nodes drawn as one
 
 Edges, by `kind`: ``next`` (op → next function), ``variable`` (accumulate → leaf) and ``untracked`` (op → input without
 gradient). All point the way a gradient flows, or would.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from ..language import LANGUAGES, message, words
 from ..strings import clean
@@ -108,7 +103,7 @@ class Node:
         """Whether it stands for an operation that raised an error instead of giving a result."""
         return self.stops and self.kind == "op" and self.forward is None and self.backward is None
 
-    def output(self, nr: int) -> Node:
+    def output(self, nr: int) -> Self:
         """Itself, called as its result of that number."""
         names = tuple(name for name, of in zip(self.names, self.outputs) if of == nr) if self.outputs else self.names
         at = f"[{nr}]" if nr else ""

@@ -1,8 +1,6 @@
 """The ids of nodes and tensors: they count, and last from scene to scene, so that a panel can show what moved, what
 came and what left."""
 
-from __future__ import annotations
-
 import weakref
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -5,8 +5,6 @@ what was computed in that call. Else nobody knows more than that parameters have
 frame ``model.layer1.0.*`` holds the operations that take parameters of these names, and what lies only between them.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -20,15 +18,11 @@ _VIEWS = {"T", "Transpose", "Permute", "View", "Expand", "Squeeze", "Unsqueeze",
 
 
 class Call(NamedTuple):
-    """A call of a module.
+    """A call of a module."""
 
-    module: its path; before: how many operations of the graph there were when it began; results: the ids of those that
-    made what it gave.
-    """
-
-    module: str
-    before: int
-    results: tuple[str, ...]
+    module: str  # its path
+    before: int  # how many operations of the graph there were when it began
+    results: tuple[str, ...]  # the ids of those that made what it gave
 
 
 def with_calls(graph: Graph, seen: Iterable[Call]) -> Graph:

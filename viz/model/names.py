@@ -4,8 +4,6 @@ PyTorch's tensors do not know what they are called; the notebook's variables do.
 ``w``, ``params[0]``, ``weights['in']``, ``model.fc.bias``.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -21,10 +19,8 @@ _HOLDERS = (list, tuple, dict)
 _MOST_ITEMS = 1000  # of one variable: a list of a million floats is not searched for tensors
 
 
-def caller_namespace(frame: FrameType | None) -> dict[str, Any]:
+def caller_namespace(frame: FrameType) -> dict[str, Any]:
     """The variables that code running in `frame` sees: its locals, then its module's or notebook's globals."""
-    if frame is None:
-        return {}
     local = frame.f_locals
     found = {**frame.f_globals, **local}
     # Before Python 3.13 a function's frame keeps the dictionary that it gives, and with it what the function has long

@@ -6,8 +6,6 @@ searched for tensors.
 All else that PyTorch has (``_saved_*``, ``metadata``, ``output_nr``, ``_version``) is shown where it is there.
 """
 
-from __future__ import annotations
-
 import heapq
 import sys
 from collections import Counter

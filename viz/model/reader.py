@@ -1,7 +1,5 @@
 """Reads a `Graph` from tensors of any library whose nodes speak the `protocol`."""
 
-from __future__ import annotations
-
 import gc
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -42,21 +40,15 @@ def collector_paused() -> Iterator[None]:
 @dataclass(eq=False)
 class Reader:
     """Walks once from the outputs; depth is no limit. Everything it meets stays alive until the graph is built, so `id`
-    identifies.
-
-    untracked: whether inputs without gradient are read, also where there are many operations. saved: whether what each
-    operation saved is, but for what hooks of the user's would have to unpack. watched: a recording of a pass of this
-    graph. beside: tensors that no gradient flows to, which stand beside it. given: what gives the ids.
-    `things`: what each id stands for, an autograd node or a tensor.
-    """
+    identifies."""
 
     outputs: tuple[Any, ...]
     names: Names
-    untracked: bool = False
-    saved: bool = False
-    watched: Any = None
-    beside: Iterable[Any] = ()
-    given: Identities = field(default_factory=Identities)
+    untracked: bool = False  # inputs without gradient are read, also where there are many operations
+    saved: bool = False  # what each operation saved is read, but for what hooks of the user's would have to unpack
+    watched: Any = None  # a recording of a pass of this graph
+    beside: Iterable[Any] = ()  # tensors that no gradient flows to, which stand beside it
+    given: Identities = field(default_factory=Identities)  # gives the ids
 
     def __post_init__(self) -> None:
         self.inputs = dict(walk(self.outputs))
@@ -68,7 +60,7 @@ class Reader:
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
         self.ids: dict[int, str] = {}  # of a node or tensor, by address
-        self.things: dict[str, Any] = {}
+        self.things: dict[str, Any] = {}  # what each id stands for, an autograd node or a tensor
         self.drawn: dict[Any, list[Any]] = {}  # of a node: those of its results that were asked for
         for output in self.outputs:
             if not is_node(output) and output.grad_fn is not None:

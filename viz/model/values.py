@@ -1,7 +1,5 @@
 """What a picture says of a tensor: shape, dtype, and the numbers when they are few."""
 
-from __future__ import annotations
-
 import math
 import re
 from contextlib import suppress

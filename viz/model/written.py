@@ -4,8 +4,6 @@ A line of code says it, where its outermost operation is known to have made a no
 known, too, as far as the names of the nodes and of the tensors agree with what is written.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
@@ -197,15 +195,14 @@ def _is_called(name: str, made: str) -> bool:
 
 
 class Failed:
-    """The operation of a learner's that raised an error. `text`: what is written there; `is_pass`: that is a backward
-    pass; `tensors`: that it was given, as far as they have names, and their `shapes`, if all have; `error`: its first
-    line; `origin`: which line of the cell it is; `hint`: why a ``.grad`` in it is None, if that is it."""
+    """The operation of a learner's that raised an error."""
 
     def __init__(self, written: ast.AST, frame: FrameType, error: BaseException, origin: str) -> None:
-        self.origin = origin
         known = {name: t for name, t in named_tensors(caller_namespace(frame)) if not listens(type(t))}
+        given: list[ast.expr] = []
+        self.origin = origin  # which line of the cell it is
         self.text, self.error = clean(ast.unparse(written), _LONGEST), first_line(error)
-        self.is_pass, given = is_pass(written), list[ast.expr]()
+        self.is_pass = is_pass(written)
         match written:
             case ast.BinOp(left, _, right) | ast.AugAssign(left, _, right):
                 given = [left, right]
@@ -214,8 +211,8 @@ class Failed:
             case ast.Subscript(value) | ast.Assign([ast.Subscript(value), *_]):
                 given = [value]
         names = [next((name for path in _paths(n) if (name := _known_as(path, known))), "") for n in given]
-        self.tensors = tuple(known[name] for name in names if name)
-        self.hint = why_none(written, known) if "NoneType" in self.error else None
+        self.tensors = tuple(known[name] for name in names if name)  # that it was given, as far as they have names
+        self.hint = why_none(written, known) if "NoneType" in self.error else None  # why a ``.grad`` in it is None
         all_known = all(isinstance(n, ast.Name | ast.Constant) for n in given)
         self.shapes = ", ".join(shape_text(shape_of(tensor)) for tensor in self.tensors) if all_known else ""
 

@@ -5,8 +5,6 @@ Those are functions of a library's, such as PyTorch's ``Module.__call__`` and ``
 modules: hooks would be heeded by compilers and fast paths.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 from bisect import bisect_left

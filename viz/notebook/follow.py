@@ -6,12 +6,9 @@ panel is due for something new; `calls` tells of passes in other code, and which
 the program itself has come to a halt, in the program's own thread, and nowhere else. Nothing of minigrad's or PyTorch's
 is replaced, and `stop` takes everything back.
 
-Three ceilings hold it back. It rests some times as long as its last piece of work took (see `Pace`). Graphs of more
-than `_FOLLOWED` operations are not looked at. And of a pass through more than `_STEPS` the loss is told, and nothing is
-recorded.
+Three ceilings hold it back: its `Pace`; `_FOLLOWED`, of graphs that are looked at; and `_STEPS`, of passes that are
+recorded, and of which else the loss is told.
 """
-
-from __future__ import annotations
 
 import ast
 import asyncio
@@ -60,46 +57,33 @@ _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brou
 
 @dataclass(slots=True)
 class _Cell:
-    """The cell that runs, or has run last.
+    """The cell that runs, or has run last."""
 
-    number: as in In [5]; statement: that runs; passes, shown: how many it has run, and which of them was the last to be
-    shown; losses: (pass, loss) of each, of each second, …: of `every` so many; plotted: whose those are; again: the
-    call in a loop that has run by itself last, and a reference to what that was asked of; loop: those that may, by
-    their addresses; called: its calls that have run: once more is a loop; woken: up to which pass of a loop nobody had
-    seen its modules; plain: seconds that the last pass took which was not recorded; said: what is said of the error it
-    has ended with, or where it has raised none; failed: the operation that raised that; counts: see there, after its
-    first pass; lost: the last loss that was read, which may be nan; refused: the names, and calls, of graphs that
-    cannot be followed, and why: see `Ceiling`; began: when it did; spent: seconds that it took to find out what its
-    statements have made; long: what is said of a pass with too many steps; here: the statement that runs; final: which
-    of its passes is the last, as far as the loops around each of its calls say it, the `counted` ones; waits: that
-    pass, and what shows it when the cell ends.
-    """
-
-    number: int | None = None
-    statement: Statement | None = None
-    passes: int = 0
-    shown: int = 0
-    losses: list[list[Any]] = field(default_factory=list)
-    plotted: Call = ("", "")
-    every: int = 1
-    again: tuple[Call, Callable[[], Any]] | None = None
-    loop: set[int] = field(default_factory=set)
-    called: set[Call] = field(default_factory=set)
-    woken: int = 0
-    plain: float = 0.0
-    said: list[Words] = field(default_factory=list)
-    counts: Counts = field(default_factory=dict)
-    lost: float = 0.0
-    failed: Failed | None = None
-    refused: dict[str, Words | None] = field(default_factory=dict)
-    refused_calls: dict[str, Words | None] = field(default_factory=dict)
+    number: int | None = None  # as in In [5]
     began: float = field(default_factory=time.monotonic)
-    spent: float = 0.0
-    long: list[Words] = field(default_factory=list)
-    here: ast.stmt | None = None
-    final: int = 0
+    spent: float = 0.0  # seconds that it took to find out what its statements have made
+    statement: Statement | None = None  # that runs; None where nobody has looked before it
+    here: ast.stmt | None = None  # that runs
+    passes: int = 0  # how many it has run
+    shown: int = 0  # which of them was the last to be shown
+    losses: list[list[Any]] = field(default_factory=list)  # (pass, loss) of each, of each second, …: of `every` so many
+    every: int = 1
+    plotted: Call = ("", "")  # whose losses those are
+    lost: float = 0.0  # the last loss that was read, which may be nan
+    called: set[Call] = field(default_factory=set)  # calls that have run: once more is a loop
+    loop: set[int] = field(default_factory=set)  # those in a loop that may run by themselves, by their addresses
+    again: tuple[Call, Callable[[], Any]] | None = None  # that has run so last; a reference to what it was asked of
+    woken: int = 0  # up to which pass of a loop nobody had seen its modules
+    plain: float = 0.0  # seconds that the last pass took which was not recorded
+    final: int = 0  # which of its passes is the last, as far as the loops around each of the `counted` calls say it
     counted: set[Call] = field(default_factory=set)
-    waits: tuple[int, Callable[[], None]] | None = None
+    waits: tuple[int, Callable[[], None]] | None = None  # the last pass, and what shows it when the cell ends
+    counts: Counts = field(default_factory=dict)  # after its first pass: see `slips`
+    said: list[Words] = field(default_factory=list)  # of the error it has ended with, or where it has raised none
+    failed: Failed | None = None  # the operation that raised that
+    long: list[Words] = field(default_factory=list)  # what is said of a pass with too many steps
+    refused: dict[str, Words | None] = field(default_factory=dict)  # graphs that cannot be followed, by name, and why
+    refused_calls: dict[str, Words | None] = field(default_factory=dict)  # the same of what calls were asked of
 
 
 class Follower:

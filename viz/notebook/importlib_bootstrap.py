@@ -5,8 +5,6 @@ does not count the frames of files with "importlib" and "_bootstrap" in their na
 what a pass warns of is told of the learner's line, as without the panel.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from types import FrameType

@@ -1,8 +1,6 @@
 """How much a `Follower` does: which graphs are small enough to be followed, when it works and when it rests, and what
 it leaves for the pause between two cells."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import threading

@@ -5,8 +5,6 @@ They call one name with a tuple: before each statement of the cell ``_viz_live((
 back the last item of a tuple can stand in for a `Follower`: `NOBODY` does.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Iterable

@@ -4,8 +4,6 @@ Hooks on the nodes tell it, which PyTorch and minigrad both have; so one recorde
 where nobody asked. Gradients are kept as texts.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -26,19 +24,16 @@ _BESIDE = ("exponent", "alpha", "beta", "weight", "self", "other", "self_sym_siz
 
 
 class Recording:
-    """What `record` is, without the graph: the hooks and what they tell.
-
-    inputs: the operations of the pass, each with its next functions; pending: how many gradients each node waited for
-    at the start; untracked: the saved tensors that no gradient flows to, by node, so that pictures can name them;
-    replay: what came of computing the pass once more. Whatever a recording stumbles over, the pass goes on.
-    """
+    """What `record` is, without the graph: the hooks and what they tell."""
 
     def __init__(self, *outputs: Any) -> None:
         self.outputs = outputs
-        self.inputs = dict(walk(self.outputs))
+        self.inputs = dict(walk(self.outputs))  # the operations of the pass, each with its next functions
         self.steps: list[Step] = []
+        # how many gradients each node waited for at the start
         self.pending = dict(Counter(n for edges in self.inputs.values() for n, _ in edges if n is not None))
         self.retain_graph = True
+        # the saved tensors that no gradient flows to, by node, so that pictures can name them
         self.untracked: dict[Any, list[tuple[str, Any, str]]] = {}
         self.failed: Any = None
         self.error = self.missing = ""

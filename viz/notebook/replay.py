@@ -6,8 +6,6 @@ What arrives at a node has to be the sum of what was sent to it, what it sends w
 the picture writes it, where that is arithmetic.
 """
 
-from __future__ import annotations
-
 import ast
 import math
 import re
@@ -73,16 +71,14 @@ class Step:
 
 
 class Replay:
-    """same, leaves: how many ``.grad`` came out the same, of how many; again, of: the same of the derivatives on the
-    way. wrong: the first thing that came out otherwise; spoiled: the first step that made nan or inf of finite numbers;
-    odd: what is said of an operation that raises no error and is seldom meant.
-    """
+    """What came of computing a pass once more."""
 
     def __init__(self, steps: Sequence[Step], leads_to: Mapping[Any, Any], roots: Collection[Any]) -> None:
-        self.same = self.leaves = self.again = self.of = 0
-        self.wrong: Words | None = None
-        self.spoiled: Words | None = None
-        self.odd: Words | None = None
+        self.same = self.leaves = 0  # how many ``.grad`` came out the same, of how many
+        self.again = self.of = 0  # the same of the derivatives on the way
+        self.wrong: Words | None = None  # the first thing that came out otherwise
+        self.spoiled: Words | None = None  # the first step that made nan or inf of finite numbers
+        self.odd: Words | None = None  # what is said of an operation that raises no error and is seldom meant
         sent: dict[Any, list[Numbers | None]] = {}  # to (node, number of its output)
         for step in steps:
             if step.kind in ("op", "accumulate"):

@@ -1,8 +1,6 @@
 """How often the loops around a backward pass run, as far as that is known before they do: then the last of the passes
 is known when it comes."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Mapping
 from contextlib import suppress

@@ -5,8 +5,6 @@ A scene is a snapshot in plain values. Its ids are those of `Identities`: a node
 that the panel can show what moved, what came and what left.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter
@@ -39,17 +37,13 @@ _LINES, _LETTERS = 200, 200  # of code
 
 @dataclass(frozen=True)
 class Read:
-    """A graph as it was when it was read, nothing of it folded: in plain values, but for the addresses.
-
-    ids: the lasting id of each autograd node and tensor, by its address; said: what else stands in its scene; notes:
-    what is to be said of it; call: what asked for the pass.
-    """
+    """A graph as it was when it was read, nothing of it folded: in plain values, but for the addresses."""
 
     graph: Graph
-    ids: dict[int, str]
-    said: dict[str, Any]
-    notes: list[Words]
-    call: str
+    ids: dict[int, str]  # the lasting id of each autograd node and tensor, by its address
+    said: dict[str, Any]  # what else stands in its scene
+    notes: list[Words]  # what is to be said of it
+    call: str  # what asked for the pass
 
     def at(self, thing: Any) -> Node | None:
         """What stands for an autograd node or a tensor."""
@@ -63,24 +57,19 @@ class Read:
 
 @dataclass(eq=False)
 class Scenes:
-    """Makes the scenes and traces of one panel.
+    """Makes the scenes and traces of one panel."""
 
-    view: how much of a large graph is shown, and `unfolded` the groups of it that are opened, in the picture of all
-    variables and in that of a pass; direction: as for `viz.draw`; timeout: seconds that laying out may take;
-    origin: which notebook line made an autograd node or a tensor, as far as the caller knows; calls: those of modules
-    that made a graph; codes: the lines of the cells, by number.
-    """
-
-    view: View
-    direction: str = "auto"
-    timeout: float | None = None
-    origin: Callable[[Any], str] = lambda thing: ""
-    calls: Callable[[Reader], Iterable[Call]] = lambda reader: ()
-    codes: Mapping[int | None, list[str]] = field(default_factory=dict)
+    view: View  # how much of a large graph is shown
+    direction: str = "auto"  # as for `viz.draw`
+    timeout: float | None = None  # seconds that laying out may take
+    origin: Callable[[Any], str] = lambda thing: ""  # which notebook line made an autograd node or a tensor, if known
+    calls: Callable[[Reader], Iterable[Call]] = lambda reader: ()  # those of modules that made a graph
+    codes: Mapping[int | None, list[str]] = field(default_factory=dict)  # the lines of the cells, by number
 
     def __post_init__(self) -> None:
         self.ids = Identities()
         self.serial = 0
+        # the groups that are opened, in the picture of all variables and in that of a pass
         self.unfolded: dict[str, tuple[str, ...]] = {"live": (), "pass": ()}
         self.is_open = False  # the earlier results are shown, too
         self.traces = 0
@@ -100,18 +89,14 @@ class Scenes:
         named: list[tuple[str, Any]],
         run: Recording | None = None,
         *,
-        beside: Iterable[Any] = (),
+        beside: Iterable[Any] = (),  # tensors that no gradient flows to, which stand beside that of a pass
         cell: int | None = None,
-        busy: bool = False,
-        notes: Iterable[Words] = (),
-        call: str = "",
-        failed: Failed | None = None,
+        busy: bool = False,  # the cell still runs
+        notes: Iterable[Words] = (),  # what is to be said of it
+        call: str = "",  # what asked for the pass
+        failed: Failed | None = None,  # the operation that the cell ended with
     ) -> Read:
-        """Reads the graph of the pass that `run` recorded, or of all that the (name, tensor) pairs `named` reach.
-
-        beside: tensors that no gradient flows to, which stand beside that of a pass; busy: the cell still runs; notes:
-        what is to be said of it; call: what asked for the pass; failed: the operation that the cell ended with.
-        """
+        """Reads the graph of the pass that `run` recorded, or of all that the (name, tensor) pairs `named` reach."""
         bound, now = {id(tensor) for _, tensor in named}, dict(named)
         was = [(name, before, now.get(name)) for name, before in self._leaves.items()]
         # names that stand for a result, another leaf, or no tensor
@@ -183,9 +168,9 @@ class Scenes:
         moved = [m | {"from": m["from"] if m["from"] in here else None} for m in read.said["moved"] if m["to"] in here]
         said = read.said | {"serial": self.serial, "moved": moved, "note": together(read.notes)}
         try:
-            return picture.scene(2, **said)
+            return picture.scene(**said)
         except LayoutError as error:
-            return picture.scene(0, **said | {"note": together([explained(error), *read.notes])})
+            return picture.scene(False, **said | {"note": together([explained(error), *read.notes])})
 
     def _cell_of(self, root: Any) -> int:
         """The cell that made a tensor, or that of the last pass, if that is of it and later."""

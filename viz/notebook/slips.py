@@ -1,7 +1,5 @@
 """What is said of a cell that has raised no error, and may yet not have done what was meant."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping

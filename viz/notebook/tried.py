@@ -5,8 +5,6 @@ Only programs of plain arithmetic that need nothing from outside are run: assign
 here, which print, draw and change nothing but what the program itself has made.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection, Mapping
 from types import ModuleType

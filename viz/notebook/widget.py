@@ -1,8 +1,6 @@
 """The live panel as a Jupyter widget: the browser's side is ``static/widget.js`` and what that imports; this side holds
 what it shows."""
 
-from __future__ import annotations
-
 import os
 import threading
 import uuid

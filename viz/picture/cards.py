@@ -4,8 +4,6 @@ On each node stands what the program calls it, what made it, and `data` and `gra
 filled as a pass comes by: wide and flat where the picture goes down, narrow and tall where it goes right.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator

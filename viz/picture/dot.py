@@ -1,8 +1,6 @@
 """The graph in Graphviz's language, written by the `graphviz` package: the one module that cannot be imported
 without it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from html import escape
 
@@ -85,15 +83,14 @@ def _enframe(dot: graphviz.Digraph, chains: Mapping[str, tuple[str, ...]], words
     """The frames around nodes, by the ids of these; `place`: of their labels, as Graphviz has it before it turns the
     whole."""
     for name in dict.fromkeys(chain[0] for chain in chains.values() if chain):
-        inner = graphviz.Digraph(f"cluster {clean(name, limit=1000)}")
-        label = _sized(clean(name), words)
-        inner.attr(label=label, labelloc=place, labeljust="l", margin="9", style="rounded", color=EDGE[0])
         inside = {node_id: chain[1:] for node_id, chain in chains.items() if chain and chain[0] == name}
-        for node_id, chain in inside.items():
-            if not chain:
-                inner.node(node_id)
-        _enframe(inner, inside, words, place)
-        dot.subgraph(inner)
+        with dot.subgraph(name=f"cluster {clean(name, limit=1000)}") as inner:
+            label = _sized(clean(name), words)
+            inner.attr(label=label, labelloc=place, labeljust="l", margin="9", style="rounded", color=EDGE[0])
+            for node_id, chain in inside.items():
+                if not chain:
+                    inner.node(node_id)
+            _enframe(inner, inside, words, place)
 
 
 def _sized(text: str, words: bool, mono: bool = False) -> str:

@@ -3,8 +3,6 @@
 All of this happens before layout and takes time in proportion to the graph, so no graph is too large to be drawn.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection
@@ -24,13 +22,12 @@ _BESIDE = 6  # inputs of one operation
 
 @dataclass(eq=False)
 class Group:
-    """What is to be drawn as one node: how its id begins; its label, or else a text of the catalogue, or else how many
-    it holds; and of how many equal parts it is."""
+    """What is to be drawn as one node."""
 
-    prefix: str
-    label: str = ""
+    prefix: str  # its id begins so
+    label: str = ""  # else it has that text of the catalogue, or is called by how many it holds
     key: str = ""
-    repeats: int = 1
+    repeats: int = 1  # of how many equal parts it is
 
 
 @dataclass(frozen=True)

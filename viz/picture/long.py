@@ -5,8 +5,6 @@ uses would make the layout take a time that grows with the square of the steps. 
 for each node keeps an edge from the row right above it. It is drawn here all the same, as an arc beside the picture.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

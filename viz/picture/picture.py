@@ -16,7 +16,7 @@ from .cards import Card, card, gap
 from .long import is_large, with_long
 from .render import Layout, LayoutError, layout, missing, run
 from .svg import MARGIN, WIDE, canvas, caption, to_svg
-from .text import by_node, to_text
+from .text import to_text
 from .theme import PAPER
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _NO_WORDS = {"en": "", "zh": ""}
 _NOTHING: dict[str, Any] = {"moved": [], "code": [], "earlier": {"names": [], "open": False}, "cell": None}
-_NOT_DRAWN: dict[str, Any] = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
+_NOT_DRAWN: dict[str, Any] = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right", "places": {}}
 
 
 class Picture:
@@ -52,10 +52,6 @@ class Picture:
         self._lang = reader()
 
     @cached_property
-    def _told(self) -> dict[str, list[str]]:
-        return by_node(self.graph, self._lang)
-
-    @cached_property
     def text(self) -> str:
         """The graph in words; equal programs give equal text."""
         return to_text(self.graph)
@@ -63,7 +59,7 @@ class Picture:
     @cached_property
     def alt(self) -> str:
         """What `text` says, in the reader's language; in English where none is known."""
-        return to_text(self.graph, self._lang, self._told)
+        return to_text(self.graph, self._lang)
 
     @property
     def title(self) -> str:
@@ -116,27 +112,24 @@ class Picture:
         placed = self._lay_out(self._digraph(words=False).source)
         return with_long(self.graph, self.cards, placed, self.direction)
 
-    def scene(self, ways: int = 1, **more: Any) -> dict[str, Any]:
+    def scene(self, drawn: bool = True, **more: Any) -> dict[str, Any]:
         """The graph as ``notebook/static/live.schema.json`` describes it for the viewer in the browser; `more` is what
-        else stands there. Drawn in one way; of a small graph in two, if that many are asked for: a page shows the one
-        that fits it; or in none. Raises `LayoutError`."""
-        way = self._placed if ways and self.graph.nodes else None
-        other = None
-        if way and ways > 1 and self._direction == "auto" and not is_large(self.graph):
+        else stands there. A small graph is drawn in two ways, of which a page shows the one that fits it. Raises
+        `LayoutError`, unless it is not to be `drawn`."""
+        way, other = dict(self._placed if drawn and self.graph.nodes else _NOT_DRAWN), None
+        places = way.pop("places")
+        if places and self._direction == "auto" and not is_large(self.graph):
             direction = "down" if self.direction == "right" else "right"
-            turned = Picture(self.graph, direction=direction, lay_out=self._lay_out)
-            vars(turned).update(_told=self._told, alt=self.alt)
-            other = turned._placed
+            other = Picture(self.graph, direction=direction, lay_out=self._lay_out)._placed
         origins, scene = more.pop("origins", {}), self.graph.to_dict()
         for node in scene["nodes"]:
-            place = way["places"][node["id"]] if way else (0.0,) * 4
+            place = places.get(node["id"], (0.0,) * 4)
             node |= dict(zip(("x", "y", "width", "height"), place)) | {"source": origins.get(node["id"], "")}
-        drawn = {key: value for key, value in (way or {}).items() if key != "places"}
         text = self.alt if self.graph.nodes else ""
         count = sum(node.count for node in self.graph.nodes if node.kind == "folded")
         folded = words("foldedNote", n=f"{count:,}") if count else _NO_WORDS
         told = {"serial": 1, "busy": False, "note": _NO_WORDS, "folded": folded, "text": text, "other": other}
-        return _NOTHING | _NOT_DRAWN | drawn | scene | told | more
+        return _NOTHING | way | scene | told | more
 
     @property
     def _placed(self) -> dict[str, Any]:
@@ -151,7 +144,7 @@ class Picture:
     @cached_property
     def svg(self) -> str:
         """The picture as standalone SVG. Raises `LayoutError`."""
-        return to_svg(self.graph, self.cards, self.layout, self.direction, self.alt, self._told, self._lang)
+        return to_svg(self.graph, self.cards, self.layout, self.direction, self.alt, self._lang)
 
     def __repr__(self) -> str:
         return self.alt
@@ -170,7 +163,7 @@ class Picture:
             ".png": lambda: self._drawn("png"),
             ".pdf": lambda: self._drawn("pdf"),
             ".html": lambda: browser.page(
-                browser.state(self.scene(2)), self.title, browser.as_html(self.svg, self.alt, unfold=False)
+                browser.state(self.scene()), self.title, browser.as_html(self.svg, self.alt, unfold=False)
             ),
             ".dot": lambda: self.source,
             ".txt": lambda: self.text + "\n",

@@ -5,8 +5,6 @@ WebAssembly, the page's own: `docs/jupyterlite.md`. The wheel's library cannot b
 it works: so it lives in a process of its own, which waits for the next graph, and is ended where one takes too long.
 """
 
-from __future__ import annotations
-
 import atexit
 import importlib.util
 import json
@@ -52,12 +50,11 @@ class LayoutError(RuntimeError):
 
 
 class Curve(NamedTuple):
-    """An edge: the points of a Bézier spline from its source to where the arrow begins, the arrow's tip, and the
-    middle of its label."""
+    """An edge."""
 
-    points: tuple[Point, ...]
-    tip: Point
-    label: Point | None
+    points: tuple[Point, ...]  # of a Bézier spline from its source to where the arrow begins
+    tip: Point  # of the arrow
+    label: Point | None  # the middle of it
 
 
 class Frame(NamedTuple):
@@ -98,15 +95,10 @@ def layout(dot: str, timeout: float | None = None) -> Layout:
         return Frame(left, height - top, right, height - bottom)
 
     objects = graph.get("objects", [])
+    nodes = {o["name"]: point(o["pos"]) for o in objects if "pos" in o}
     edges = {int(edge["id"]): curve(edge) for edge in graph.get("edges", []) if "pos" in edge}
-    clusters = {o["name"].removeprefix("cluster "): o["bb"] for o in objects if o["name"].startswith("cluster ")}
-    return Layout(
-        width,
-        height,
-        {o["name"]: point(o["pos"]) for o in objects if "pos" in o},
-        dict(sorted(edges.items())),
-        {name: frame(box) for name, box in clusters.items()},
-    )
+    frames = {o["name"].removeprefix("cluster "): frame(o["bb"]) for o in objects if o["name"].startswith("cluster ")}
+    return Layout(width, height, nodes, dict(sorted(edges.items())), frames)
 
 
 def run(dot: str, format: str, timeout: float | None = None) -> bytes:

@@ -1,7 +1,5 @@
 """The picture as SVG, drawn from a layout."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Iterable, Mapping
@@ -12,6 +10,7 @@ from ..model.graph import Edge, Graph, Node
 from ..strings import clean, width
 from .cards import Card, edge_label
 from .render import Curve, Frame, Layout, Point
+from .text import by_node
 from .theme import EDGE, LETTERS, LOOKS, MARK, PAPER, TAGS, Look, css, look_of
 
 _ALIKE: Words = {}  # a text that is the same in each language
@@ -20,18 +19,9 @@ WIDE = 820.0  # pixels across that a cell shows beside a docked panel, and a les
 _CAPTIONS = {"right": "{} →    ← {}", "up": "↑ {}    ↓ {}", "down": "↓ {}    ↑ {}"}
 
 
-def to_svg(
-    graph: Graph,
-    cards: Mapping[str, Card],
-    layout: Layout,
-    direction: str,
-    text: str,
-    told: Mapping[str, list[str]],
-    lang: str,
-) -> str:
-    """A standalone SVG; `text`, the graph in words, is what a screen reader reads: its first line is the title; `told`:
-    what is said of each node."""
-    ways = caption(graph, direction)
+def to_svg(graph: Graph, cards: Mapping[str, Card], layout: Layout, direction: str, text: str, lang: str) -> str:
+    """A standalone SVG; `text`, the graph in words, is what a screen reader reads: its first line is the title."""
+    ways, told = caption(graph, direction), by_node(graph, lang)
     wide, high, left = canvas(layout, ways)
     key = "viz-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
     parts = [

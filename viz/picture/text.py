@@ -1,8 +1,6 @@
 """The graph as plain text: a line for each thing, stable, made to be compared and to be read aloud."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from ..language import Words, data, words
 from ..model.graph import OPERATIONS, Edge, Graph, Node, Saved
@@ -10,9 +8,9 @@ from ..model.values import shape_text
 from ..strings import clean
 
 
-def to_text(graph: Graph, lang: str = "en", told: Mapping[str, list[str]] | None = None) -> str:
-    """Outputs, then operations in the order backward can run them, then leaves; `told`: what `by_node` says of them."""
-    told, w = told or by_node(graph, lang), _words(lang)
+def to_text(graph: Graph, lang: str = "en") -> str:
+    """Outputs, then operations in the order backward can run them, then leaves."""
+    told, w = by_node(graph, lang), _words(lang)
     results = (node for node in graph.nodes if node.result)
     lines = [f"{w['output']} {_tensor(node, w)}{w[', ']}grad_fn {node.id}" for node in results]
     for node in reversed(graph.nodes):

@@ -7,8 +7,6 @@ of at least 7:1. Colours are CSS variables, so that one SVG serves both themes; 
 shapes too, for programs that know no variables.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -66,24 +64,12 @@ def variables(theme: int) -> str:
     return "".join(f"--viz-{name}:{pair[theme]};" for name, pair in (COLORS | filled).items())
 
 
-# What says "this page is light" and "dark" on the pages a picture may stand in: JupyterLab, Sphinx themes, VS Code.
-_PAGES = (
-    '[data-jp-theme-light="true"] .viz,[data-theme="light"] .viz,.vscode-light .viz',
-    '[data-jp-theme-light="false"] .viz,[data-theme="dark"] .viz,.vscode-dark .viz',
-)
-
-
 @cache
 def css() -> str:
     """The style sheet of a picture. Every rule is inside ``.viz``, so that it touches nothing else on the page."""
-    light, dark = variables(0), variables(1)
-    rules = [
-        f".viz{{{light}}}",
-        f"@media (prefers-color-scheme:dark){{.viz{{{dark}}}}}",
-        f"{_PAGES[0]}{{{light}}}",
-        f"{_PAGES[1]}{{{dark}}}",
-        *Path(__file__).with_name("picture.css").read_text(encoding="utf-8").splitlines(),
-    ]
+    # it says, too, what tells that the page around a picture is light or dark: of JupyterLab, Sphinx themes, VS Code
+    text = Path(__file__).with_name("picture.css").read_text(encoding="utf-8")
+    rules = text.replace("@light@", variables(0)).replace("@dark@", variables(1)).splitlines()
     rules += [f".viz .{kind} .rule{{stroke:var(--viz-{kind}-line)}}" for kind in LOOKS]
     for kind in _FILLED:
         part = f".tag.{kind}" if kind in TAGS else f".{kind} .shape"
