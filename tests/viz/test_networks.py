@@ -252,13 +252,30 @@ def test_a_network_is_drawn_by_its_modules_and_opens():
     assert len(picture.graph.nodes) <= 40 < 60 < len(whole.graph.nodes)
     assert not any(node.kind == "folded" for node in whole.graph.nodes)
     second = folded["net.layers.1.*"]
-    opened = {node.id for node in viz.draw(loss, show=second.id).graph.nodes}
-    assert opened.issuperset(second.members)
-    assert len(opened) == len(picture.graph.nodes) - 1 + len(second.members)
+    opened = {
+        node.label: node.id for node in viz.draw(loss, show=second.id).graph.nodes if node.id.startswith("module")
+    }
+    inner = [f"net.layers.1.{name}.*" for name in ("self_attn", "linear1", "linear2", "norm1", "norm2")]
+    assert set(opened) == {*folded, *inner} - {second.label}, "it is drawn by the modules in it; the others stay closed"
+    assert opened["net.layers.1.norm2.*"].startswith(f"{second.id}.")
+    both = viz.draw(loss, show=[folded["net.layers.0.*"].id, second.id, opened["net.layers.1.self_attn.*"]]).graph
+    assert "net.layers.1.self_attn.in_proj_weight" in {node.label for node in both.nodes}
     for modules, kinds in ((None, {"folded", "op"}), (0, {"leaf", "accumulate", "op"})):
         with viz.record(loss, modules=modules) as run:
             loss.backward(retain_graph=True)
         assert {node["kind"] for node in run.trace["scene"]["nodes"]} - {"untracked"} == kinds
+
+
+def test_what_repeats_opens_and_what_is_beside_it_stays_as_it_is():
+    """All of it was folded anew, with the modules that had been open beside it."""
+    block = lambda: nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2))  # noqa: E731
+    net = nn.Sequential(*[block() for _ in range(30)])
+    loss = net(torch.ones(1, 2)).sum()
+    closed = viz.draw(loss).graph
+    (many,) = (node.id for node in closed.nodes if node.kind == "folded")
+    opened = viz.draw(loss, show=many).graph
+    assert {node.id for node in closed.nodes} - {many} <= {node.id for node in opened.nodes}
+    assert len([node for node in opened.nodes if node.id.startswith(f"{many}.module")]) == 28
 
 
 def test_a_network_that_is_one_module_is_no_single_box():
