@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from ..language import message, words
 from ..model.graph import OPERATIONS, Edge, Graph, Node
@@ -82,7 +83,7 @@ class View:
 
     def _parts(self, graph: Graph) -> dict[str, Group]:
         """The deepest modules that leave few enough nodes; none where that would be one, and all can be drawn."""
-        for level in range(max(map(len, frames(graph).values()), default=0), 0, -1):
+        for level in range(max((at for chain in levels(graph).values() for at in chain.values()), default=0), 0, -1):
             groups = of_modules(graph, level)
             left = sum(node.kind != "untracked" for node in contract(graph, drawn(graph, groups)).nodes)
             if level == 1 and len(graph.nodes) > self.max_nodes:
@@ -108,17 +109,26 @@ class View:
         return near
 
 
-def of_modules(graph: Graph, level: int) -> dict[str, Group]:
-    """A group for each frame of that `level`, 1 for the outermost; but not where backward stops."""
+def levels(graph: Graph) -> dict[str, dict[str, int]]:
+    """How deep the frames around a node stand, by its id: 1 for the outermost, and the others by the dots in their
+    names, for the blocks of a network are alike where some have one more frame around them."""
     chains = frames(graph)
-    outer = {name for chain in chains.values() for name in chain[:-1]}
-    apart = {chains[node.id][:level] for node in graph.nodes if node.stops and node.id in chains}
-    groups: dict[str, Group] = {}
-    group_of = {
-        node_id: groups.setdefault(chain[:level][-1], Group("module", chain[:level][-1]))
-        for node_id, chain in chains.items()
-        if (len(chain) >= level or chain[-1] not in outer) and chain[:level] not in apart
-    }
+    dots = {name: re.split(r"\(|\.\*", name)[0].count(".") for chain in chains.values() for name in chain}
+    least = min(dots.values(), default=0)
+    found: dict[str, dict[str, int]] = {}
+    for node_id, chain in chains.items():
+        deep = (1, *(dots[name] - least + 1 for name in chain[1:]))
+        found[node_id] = dict(zip(chain, accumulate(deep, lambda around, own: max(around + 1, own))))
+    return found
+
+
+def of_modules(graph: Graph, level: int) -> dict[str, Group]:
+    """A group for each frame of that `level`, or above it where none is in it; but not where backward stops."""
+    cuts = {node_id: [name for name, at in chain.items() if at <= level] for node_id, chain in levels(graph).items()}
+    apart = {name for cut in cuts.values() for name in cut[:-1]}
+    apart |= {cuts[node.id][-1] for node in graph.nodes if node.stops and node.id in cuts}
+    groups = {cut[-1]: Group("module", cut[-1]) for cut in cuts.values()}
+    group_of = {node_id: groups[cut[-1]] for node_id, cut in cuts.items() if cut[-1] not in apart}
     # what a module is given has a name, and is no part of it
     given = {node.id for node in graph.nodes if node.kind == "untracked" and node.names}
     return {node_id: group for node_id, group in _of_their_own(graph, group_of).items() if node_id not in given}
