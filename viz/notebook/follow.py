@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from inspect import CO_OPTIMIZED
 from math import isfinite
+from traceback import walk_tb
 from types import BuiltinMethodType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
@@ -222,7 +223,10 @@ class Follower:
                 if error:
                     raised, why = first_line(error).removesuffix(": "), found.hint if found else None
                     english, chinese = (why["en"], why["zh"]) if why else hints_of(error)
-                    cell.said = [words("endedWith", cell=f"In [{cell.number}]", error=raised)]
+                    modules, ran = named_modules(self.shell.user_ns), walk_tb(error.__traceback__)
+                    inside = [name for at, _ in ran if (name := modules.get(id(at.f_locals.get("self"))))]
+                    where = ", ".join([f"In [{cell.number}]", *(f"{name}()" for name in inside[-1:])])
+                    cell.said = [words("endedWith", cell=where, error=raised)]
                     cell.said += [{"en": f"→ {english}", "zh": f" → {chinese}"}] * bool(english)
                 if found and not found.is_pass and found.tensors and not self._is_large(found.tensors, found.text):
                     cell.failed = found
