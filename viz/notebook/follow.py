@@ -261,7 +261,8 @@ class Follower:
             return said[1]
         cell, function = self.cell, said[1]
         passes, untold = cell.passes + 1, cell.passes % cell.every
-        if id(said[0]) in cell.loop and passes != cell.final and (untold or time.monotonic() < self._pace.next):
+        ending = cell.final - 1 <= passes <= cell.final
+        if id(said[0]) in cell.loop and not ending and (untold or time.monotonic() < self._pace.next):
             # nothing else stands between a loop and its pass, not even a call of another function
             tensor = function.__self__ if type(function) is MethodType else None
             cell.again, cell.passes, self._calls.is_marked = (said[0], weakly(tensor)), passes, True
@@ -322,6 +323,8 @@ class Follower:
             cell.counted.add(call)
             with self._undisturbed():
                 cell.final = max(cell.final, cell.passes - 1) + rounds(sys._getframe(1), self._written)
+        if cell.passes == cell.final - 1:
+            self._calls.watch(True)  # the last pass is recorded
         rank, of_plotted = ("backward(" in call[0], call in cell.called), ("backward(" in cell.plotted[0], False)
         if not cell.losses or (len(cell.losses) < 2 and call != cell.plotted and rank > of_plotted):
             cell.plotted, cell.losses = call, []  # the first, or the first that is in a loop; no `grad` where both are

@@ -194,6 +194,8 @@ def drawn(graph: Graph, group_of: dict[str, Group], inside: str = "") -> dict[st
     for node in graph.nodes:
         if node.id in group_of:
             members.setdefault(group_of[node.id], []).append(node)
+    # what repeats is told by how often
+    members = {group: nodes for group, nodes in members.items() if [node.kind for node in nodes] != ["folded"]}
     taken = Counter(node.id.rstrip("0123456789") for node in graph.nodes if node.kind == "folded")
     begins = [(inside + group.prefix, group) for group in members]
     made = [_folded(f"{begin}{i + taken[begin]}", group, members[group]) for i, (begin, group) in enumerate(begins, 1)]
