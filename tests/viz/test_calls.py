@@ -190,6 +190,31 @@ def test_a_loop_goes_on_unseen_and_its_pictures_have_their_frames(notebook, monk
 
 
 @seen
+def test_calls_that_repeat_are_said_to(notebook):
+    """They were one node more, `step.*`, for what repeats has no call for a frame."""
+    notebook.run(
+        "class Step(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.a, self.b, self.c, self.d, self.e = (torch.nn.Linear(2, 2) for _ in range(5))\n"
+        "    def forward(self, h): return self.e(self.d(self.c(self.b(self.a(h).tanh()).sin()).cos()).exp()).exp()\n"
+        "step, h = Step(), torch.ones(1, 2)\nfor _ in range(31): h = step(h)\nloss = h.sum()"
+    )
+    labels = [*notebook.nodes("label", kind="folded")]
+    assert [label for label in labels if "()" not in label] == ["28 × repeated"]
+
+
+@seen
+@pytest.mark.parametrize("called", ["loss.backward()", "train(loss)"])
+def test_the_last_pass_of_a_loop_has_its_frames(notebook, monkeypatch, called):
+    """It is recorded whenever it is known to be the last, however many calls came before it."""
+    monkeypatch.setattr(calls, "_MOST", 20)
+    notebook.run(NET + "def train(loss): loss.backward()")
+    notebook.run(f"for i in range(40):\n    loss = net(x).sum()\n    {called}")
+    assert notebook.panel.trace["call"] == "loss.backward()  #40"
+    assert notebook.panel.trace["scene"]["svg"].count("()</text>") == 6
+    assert notebook.panel.scene["svg"].count("()</text>") == 6
+
+
+@seen
 def test_a_loop_in_a_thread_and_one_of_calls_that_fail_go_on_unseen(notebook, monkeypatch):
     monkeypatch.setattr(calls, "_MOST", 10)
     for loop in (

@@ -1,6 +1,8 @@
 """Tensors are called what the program calls them."""
 
+import dataclasses
 import sys
+from collections import OrderedDict, namedtuple
 
 import pytest
 
@@ -55,6 +57,25 @@ def test_names_inside_lists_and_dicts(torch):
     assert labels(viz.draw(params[0] * table["in"])) == ["params[0]", "table['in']"]
     alone = params[0]  # a variable of its own is what the program calls it
     assert labels(viz.draw(alone * 1.0)) == ["alone"]
+
+
+def test_names_inside_what_a_model_gives(torch):
+    """As Hugging Face's models do: a dataclass of another module, which is a dictionary too; torchvision's give
+    dictionaries and tuples of their own. What they answer themselves is not asked."""
+
+    class Output(OrderedDict):
+        def items(self):
+            raise RuntimeError("an answer of its own")
+
+    fields = dataclasses.make_dataclass("ModelOutput", ["loss", "states"], bases=(Output,))
+    Output.__module__ = fields.__module__ = "transformers.utils"
+    w = torch.ones(1, requires_grad=True)
+    out, parts, both = fields(w.exp(), (w.sin(),)), Output(aux=w.cos()), namedtuple("Outputs", "first")(w.tanh())
+    result = out.loss + out.states[0] + parts["aux"] + both.first
+    named = {n.label.removesuffix("Backward0"): n.title for n in viz.draw(result).graph.nodes if n.kind == "op"}
+    assert {named[kind] for kind in ("Exp", "Sin", "Cos", "Tanh")} == {
+        "out.loss", "out.states[0]", "parts['aux']", "both[0]",
+    }  # fmt: skip
 
 
 def test_names_of_a_module():

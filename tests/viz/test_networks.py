@@ -191,12 +191,13 @@ def test_frames_in_frames_stand_one_below_the_other(network, shape, wide):
 
 
 def test_frames_around_what_is_folded():
-    net = nn.Sequential(*[nn.Sequential(nn.Linear(2, 2), nn.Tanh()) for _ in range(40)], Residual().out[1])
+    block = lambda: nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2))  # noqa: E731
+    net = nn.Sequential(*[block() for _ in range(40)], Residual().out[1])
     loss = net[:40](torch.ones(1, 2)).sum() + net[40](torch.ones(1, 2, 3, 3)).sum()
     for options in (
         {},
         {"max_nodes": 30},
-        {"show": "repeats", "max_nodes": 50},
+        {"show": "repeats", "max_nodes": 50, "modules": 0},
         {"around": "net.20.0.bias", "depth": 3},
     ):
         picture = viz.draw(loss, direction="up", **options)
@@ -252,13 +253,51 @@ def test_a_network_is_drawn_by_its_modules_and_opens():
     assert len(picture.graph.nodes) <= 40 < 60 < len(whole.graph.nodes)
     assert not any(node.kind == "folded" for node in whole.graph.nodes)
     second = folded["net.layers.1.*"]
-    opened = {node.id for node in viz.draw(loss, show=second.id).graph.nodes}
-    assert opened.issuperset(second.members)
-    assert len(opened) == len(picture.graph.nodes) - 1 + len(second.members)
+    opened = {
+        node.label: node.id for node in viz.draw(loss, show=second.id).graph.nodes if node.id.startswith("module")
+    }
+    inner = [f"net.layers.1.{name}.*" for name in ("self_attn", "linear1", "linear2", "norm1", "norm2")]
+    assert set(opened) == {*folded, *inner} - {second.label}, "it is drawn by the modules in it; the others stay closed"
+    assert opened["net.layers.1.norm2.*"].startswith(f"{second.id}.")
+    both = viz.draw(loss, show=[folded["net.layers.0.*"].id, second.id, opened["net.layers.1.self_attn.*"]]).graph
+    assert "net.layers.1.self_attn.in_proj_weight" in {node.label for node in both.nodes}
     for modules, kinds in ((None, {"folded", "op"}), (0, {"leaf", "accumulate", "op"})):
         with viz.record(loss, modules=modules) as run:
             loss.backward(retain_graph=True)
         assert {node["kind"] for node in run.trace["scene"]["nodes"]} - {"untracked"} == kinds
+
+
+def test_what_repeats_opens_and_what_is_beside_it_stays_as_it_is():
+    """All of it was folded anew, with the modules that had been open beside it."""
+    block = lambda: nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2))  # noqa: E731
+    net = nn.Sequential(*[block() for _ in range(30)])
+    loss = net(torch.ones(1, 2)).sum()
+    closed = viz.draw(loss).graph
+    (many,) = (node.id for node in closed.nodes if node.kind == "folded")
+    opened = viz.draw(loss, show=many).graph
+    assert {node.id for node in closed.nodes} - {many} <= {node.id for node in opened.nodes}
+    assert len([node for node in opened.nodes if node.id.startswith(f"{many}.module")]) == 28
+
+
+def test_blocks_that_are_alike_are_drawn_alike():
+    """The first stage has a frame less than the second: around its blocks there is nothing else in it. A module that is
+    drawn as one node has no frame of another around it that holds nothing else."""
+    pair = lambda: nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2))  # noqa: E731
+    block = lambda: nn.Sequential(pair(), nn.Tanh(), pair())  # noqa: E731
+    stage = lambda **more: nn.ModuleDict({"blocks": nn.Sequential(block(), block()), **more})  # noqa: E731
+    net = nn.ModuleDict({"one": stage(), "two": stage(down=nn.Linear(2, 2)), "three": stage(down=nn.Linear(2, 2))})
+    x = torch.ones(1, 2)
+    for part in net.values():
+        x = part["blocks"](part["down"](x) if "down" in part else x)
+    picture = viz.draw(x.sum(), modules=3)
+    labels = [node.label for node in picture.graph.nodes if node.kind == "folded"]
+    assert labels == [
+        "net.one.blocks.0.*", "net.one.blocks.1.*",
+        "net.two.down.*", "net.two.blocks.0.*", "net.two.blocks.1.*",
+        "net.three.down.*", "net.three.blocks.0.*", "net.three.blocks.1.*",
+    ]  # fmt: skip
+    for name in picture.layout.frames:
+        assert len([label for label in labels if label.startswith(name[:-1])]) > 1
 
 
 def test_a_network_that_is_one_module_is_no_single_box():

@@ -156,6 +156,19 @@ def test_a_cell_that_raises_leaves_its_mark(notebook, cell, said):
 # -- hooks -----------------------------------------------------------------------------------------------------------
 
 
+def test_an_error_deep_in_a_network_says_of_which_module(notebook):
+    """A traceback shows the line of `Block.forward`, and not which of the blocks it was."""
+    notebook.run(
+        "class Block(torch.nn.Module):\n    def __init__(self, wide):\n        super().__init__()\n"
+        "        self.a, self.b = torch.nn.Linear(2, 3), torch.nn.Linear(wide, 2)\n"
+        "    def forward(self, x):\n        return self.b(torch.relu(self.a(x)))\n"
+        "net = torch.nn.Sequential(Block(3), Block(4), Block(3))"
+    )
+    result = notebook.shell.run_cell("y = net(torch.ones(1, 2))", store_history=True)
+    number = notebook.panel.follower.cell.number
+    assert note(notebook).startswith(f"In [{number}], net.1.b() ended with {type(result.error_in_exec).__name__}: ")
+
+
 def test_the_panel_unpacks_nothing(notebook):
     notebook.run(
         "unpacked = []\nx = torch.tensor([1., 2.], requires_grad=True)\n"

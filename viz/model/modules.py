@@ -121,15 +121,16 @@ def frames(graph: Graph) -> dict[str, tuple[str, ...]]:
                 now.append((path, f"{path}.*" if made[path] == 1 else f"{path}.* ({made[path]})"))
         chain = [(_path(call), call) for call in node.calls] or [f for f in now[1:] if _holds(f[0], node.module)]
         names = [name for _, name in chain]
+        # (a module that is drawn as one node has its name, and no frame)
+        names = names[: names.index(node.label) if node.label in names else None]
         for i, (path, _) in enumerate(chain, 1):
             first.setdefault(path, names[:i])
-        # (a module that is drawn as one node has its name, and no frame)
-        found[node.id] = [name for name in names if name != node.label]
+        found[node.id] = names
     found |= {n.id: first.get(n.module, []) for n in graph.nodes if n.kind in ("accumulate", "leaf") and n.module}
     found = {node_id: chain for node_id, chain in found.items() if chain}
     held = Counter(name for chain in found.values() for name in chain)
     needless = {*beginning(found.values())}
-    needless |= {name for chain in found.values() for name, below in pairwise(chain) if held[name] == held[below]}
+    needless |= {below for chain in found.values() for name, below in pairwise(chain) if held[name] == held[below]}
     kept = {node_id: tuple(name for name in chain if name not in needless) for node_id, chain in found.items()}
     return {node_id: chain for node_id, chain in kept.items() if chain}
 

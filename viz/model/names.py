@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from inspect import CO_OPTIMIZED
+from itertools import islice
 from types import FrameType
 from typing import Any
 
@@ -98,17 +99,17 @@ def _parameters(name: str, module: Any) -> list[tuple[str, Any]]:
 
 
 def _items(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
-    """The tensors and modules in a list, tuple, dict, or an object of a class that was defined `here`, and in what of
-    that kind it holds, as far as they are not too many."""
+    """The tensors and modules in a list, tuple, dict, dataclass, or an object of a class that was defined `here`, and
+    in what of that kind it holds, as far as they are not too many."""
     holders, room = {id(value): (name, value)}, _MOST_ITEMS
     to_see = list(holders.values())
     for path, holder in to_see:
-        form, held = _held(holder, here, room)
-        pairs = list(held)  # another thread may change what they are of
+        form, parts = held(holder, here, room)
+        pairs = list(parts)  # another thread may change what they are of
         room = max(0, room - len(pairs))
         sample = {type(item): item for _, item in pairs}  # among a thousand numbers one is asked
         wanted = {kind for kind, one in sample.items() if is_tensor(one) or _is_module(one)}
-        holding = {kind for kind in sample if kind in _HOLDERS or kind.__module__ == here} if room else ()
+        holding = {kind for kind in sample if issubclass(kind, _HOLDERS) or _has_fields(kind, here)} if room else ()
         for key, item in pairs if wanted or holding else ():
             if type(item) in wanted:
                 yield form.format(path, key), item
@@ -117,18 +118,25 @@ def _items(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
                 to_see.append(holders[id(item)])
 
 
-def _held(value: Any, here: Any, room: int) -> tuple[str, Iterable[tuple[Any, Any]]]:
-    """How a part of it is written, and its parts, if there is `room` for them."""
+def held(value: Any, here: Any, room: int) -> tuple[str, Iterable[tuple[Any, Any]]]:
+    """How a part of it is written, and its parts, as far as there is `room` for them: past what its class answers."""
     kind = type(value)
-    if kind in (list, tuple):
-        return "{}[{}]", enumerate(value[:room])
-    if kind is dict and len(value) <= room:
-        return "{}[{!r}]", (pair for pair in value.items() if type(pair[0]) in _KEYS)
-    if kind.__module__ == here and kind.__dictoffset__ and not issubclass(kind, type):
-        held = object.__getattribute__(value, "__dict__").items()  # past a __getattr__ of the learner's
+    for base in (list, tuple):
+        if issubclass(kind, base):
+            return "{}[{}]", enumerate(islice(base.__iter__(value), max(0, room)))
+    if _has_fields(kind, here) and kind.__dictoffset__ and not issubclass(kind, type):
+        fields = object.__getattribute__(value, "__dict__").items()  # past a __getattr__ of the learner's
         # a module's parameters have names
-        return "{}.{}", (pair for pair in held if not pair[0].startswith("_")) if _is_module(value) else held
+        return "{}.{}", (pair for pair in fields if not pair[0].startswith("_")) if _is_module(value) else fields
+    if issubclass(kind, dict) and dict.__len__(value) <= room:
+        return "{}[{!r}]", (pair for pair in dict.items(value) if type(pair[0]) in _KEYS)
     return "", ()
+
+
+def _has_fields(kind: type, here: Any) -> bool:
+    """Whether what it holds is known by fields: those of a class of the notebook, or of a dataclass, as a model of
+    Hugging Face's gives one."""
+    return kind.__module__ == here or hasattr(kind, "__dataclass_fields__")
 
 
 def explicit_names(names: Any) -> list[tuple[str, Any]]:

@@ -10,12 +10,12 @@ import threading
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from itertools import islice
 from types import CodeType, FrameType
 from typing import Any
 
 from ..model.identities import weakly
 from ..model.modules import Call
+from ..model.names import held
 from ..model.protocol import is_tensor, listens, sequence_key
 from ..model.reader import Reader
 from .importlib_bootstrap import Ends
@@ -26,8 +26,6 @@ _TOOL = 4  # of the numbers from 0 to 5 that Python has for tools one that has n
 _MOST = 1_000  # calls that are seen before it sleeps: a loop goes on as if nobody looked
 _KEPT = 5_000  # calls that are remembered
 _ITEMS = 100  # of what a module gives that are looked at
-# what gives their items, past what the program's own classes answer
-_INSIDE: dict[type, Callable[[Any], Any]] = {tuple: tuple.__iter__, list: list.__iter__, dict: dict.values}
 _monitoring: Any = getattr(sys, "monitoring", None)  # not before Python 3.12
 
 
@@ -157,12 +155,8 @@ def _made_by(result: Any) -> list[Any]:
     """What tells the nodes of the tensors in what a module gave."""
     found, things = [], [result]
     for thing in things:
-        cls = type(thing)
         if not is_tensor(thing):
-            inside = next((of for kind, of in _INSIDE.items() if issubclass(cls, kind)), None)
-            if inside is None and hasattr(cls, "__dataclass_fields__"):
-                inside, thing = dict.values, object.__getattribute__(thing, "__dict__")
-            things += islice(inside(thing), max(0, _ITEMS - len(things))) if inside else ()
-        elif not listens(cls) and (node := thing.grad_fn) is not None:
+            things += (part for _, part in held(thing, None, _ITEMS - len(things))[1])
+        elif not listens(type(thing)) and (node := thing.grad_fn) is not None:
             found.append(sequence_key(node))
     return found

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from inspect import CO_OPTIMIZED
 from math import isfinite
+from traceback import walk_tb
 from types import BuiltinMethodType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
@@ -206,7 +207,10 @@ class Follower:
                 if error:
                     raised, why = first_line(error).removesuffix(": "), found.hint if found else None
                     english, chinese = (why["en"], why["zh"]) if why else hints_of(error)
-                    cell.said = [words("endedWith", cell=f"In [{cell.number}]", error=raised)]
+                    modules, ran = named_modules(self.shell.user_ns), walk_tb(error.__traceback__)
+                    inside = [name for at, _ in ran if (name := modules.get(id(at.f_locals.get("self"))))]
+                    where = ", ".join([f"In [{cell.number}]", *(f"{name}()" for name in inside[-1:])])
+                    cell.said = [words("endedWith", cell=where, error=raised)]
                     cell.said += [{"en": f"→ {english}", "zh": f" → {chinese}"}] * bool(english)
                 if found and not found.is_pass and found.tensors and not self._is_large(found.tensors, found.text):
                     cell.failed = found
@@ -241,7 +245,8 @@ class Follower:
             return said[1]
         cell, function = self.cell, said[1]
         passes, untold = cell.passes + 1, cell.passes % cell.every
-        if id(said[0]) in cell.loop and passes != cell.final and (untold or time.monotonic() < self._pace.next):
+        ending = cell.final - 1 <= passes <= cell.final
+        if id(said[0]) in cell.loop and not ending and (untold or time.monotonic() < self._pace.next):
             # nothing else stands between a loop and its pass, not even a call of another function
             tensor = function.__self__ if type(function) is MethodType else None
             cell.again, cell.passes, self._calls.is_marked = (said[0], weakly(tensor)), passes, True
@@ -302,6 +307,8 @@ class Follower:
             cell.counted.add(call)
             with self._undisturbed():
                 cell.final = max(cell.final, cell.passes - 1) + rounds(sys._getframe(1), self._written)
+        if cell.passes == cell.final - 1:
+            self._calls.watch(True)  # the last pass is recorded
         rank, of_plotted = ("backward(" in call[0], call in cell.called), ("backward(" in cell.plotted[0], False)
         if not cell.losses or (len(cell.losses) < 2 and call != cell.plotted and rank > of_plotted):
             cell.plotted, cell.losses = call, []  # the first, or the first that is in a loop; no `grad` where both are

@@ -5,8 +5,8 @@ All of this happens before layout and takes time in proportion to the graph, so 
 
 import re
 from collections import Counter
-from collections.abc import Collection
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from ..language import message, words
 from ..model.graph import OPERATIONS, Edge, Graph, Node
@@ -46,13 +46,8 @@ class View:
         """`graph` with the module of each node, and what is not shown of it folded."""
         graph, groups = with_modules(graph), list[str]()
         if self.around is not None or self.depth is not None:
-            graph = contract(graph, _rest(graph, self._near(graph)))
-        if self.modules:
-            graph = contract(graph, of_modules(graph, self.modules), self.unfold, groups)
-        if self.fold and len(graph.nodes) > MANY:
-            graph = contract(graph, of_repeats(graph), self.unfold, groups)
-        if self.modules is None and len(graph.nodes) > MANY:
-            graph = contract(graph, self._parts(graph), self.unfold, groups)
+            graph = contract(graph, drawn(graph, _rest(graph, self._near(graph))))
+        graph = contract(graph, self._folded(graph, groups))
         for node_id in self.unfold:
             if node_id not in groups:
                 known = ", ".join(groups) or "none"
@@ -60,14 +55,34 @@ class View:
         if len(graph.nodes) > self.max_nodes:  # its two ends stay
             end = min(self.max_nodes, _SHOWN) // 3
             ends = (*graph.nodes[:end], *graph.nodes[-end:]) if end else ()
-            graph = contract(graph, _rest(graph, {node.id for node in ends}))
+            graph = contract(graph, drawn(graph, _rest(graph, {node.id for node in ends})))
         return graph
+
+    def _folded(self, graph: Graph, groups: list[str], opened: Node | None = None) -> dict[str, Node]:
+        """What stands for the nodes of `graph`, by their ids, and its ids in `groups`. Where a group is `opened`, what
+        it holds is folded in its turn, and no more than that: what is beside it stays as it is."""
+        inside, found = f"{opened.id}." if opened else "", dict[str, Node]()
+        repeated = opened is not None and opened.repeats > 1
+        level = self.modules if opened is None or repeated else None
+        small = contract(graph, drawn(graph, of_modules(graph, level), inside)) if level else graph
+        if self.fold and not repeated and len(small.nodes) > MANY:
+            small = contract(small, drawn(small, of_repeats(small), inside))
+        if level is None and len(small.nodes) > MANY:
+            small = contract(small, drawn(small, self._parts(small), inside))
+        for node in small.nodes:
+            if node.id not in graph.by_id:
+                groups.append(node.id)
+                held = {*node.members} if node.id in self.unfold else ()
+                edges = tuple(edge for edge in graph.edges if edge.source in held and edge.target in held)
+                own = Graph(tuple(one for one in graph.nodes if one.id in held), edges, ())
+                found |= self._folded(own, groups, node) if held else dict.fromkeys(node.members, node)
+        return found
 
     def _parts(self, graph: Graph) -> dict[str, Group]:
         """The deepest modules that leave few enough nodes; none where that would be one, and all can be drawn."""
-        for level in range(max(map(len, frames(graph).values()), default=0), 0, -1):
+        for level in range(max((at for chain in levels(graph).values() for at in chain.values()), default=0), 0, -1):
             groups = of_modules(graph, level)
-            left = sum(node.kind != "untracked" for node in contract(graph, groups).nodes)
+            left = sum(node.kind != "untracked" for node in contract(graph, drawn(graph, groups)).nodes)
             if level == 1 and len(graph.nodes) > self.max_nodes:
                 return groups
             if (level == 1 or left <= min(self.max_nodes, _SHOWN)) and len(set(groups.values())) > 1:
@@ -91,17 +106,26 @@ class View:
         return near
 
 
-def of_modules(graph: Graph, level: int) -> dict[str, Group]:
-    """A group for each frame of that `level`, 1 for the outermost; but not where backward stops."""
+def levels(graph: Graph) -> dict[str, dict[str, int]]:
+    """How deep the frames around a node stand, by its id: 1 for the outermost, and the others by the dots in their
+    names, for the blocks of a network are alike where some have one more frame around them."""
     chains = frames(graph)
-    outer = {name for chain in chains.values() for name in chain[:-1]}
-    apart = {chains[node.id][:level] for node in graph.nodes if node.stops and node.id in chains}
-    groups: dict[str, Group] = {}
-    group_of = {
-        node_id: groups.setdefault(chain[:level][-1], Group("module", chain[:level][-1]))
-        for node_id, chain in chains.items()
-        if (len(chain) >= level or chain[-1] not in outer) and chain[:level] not in apart
-    }
+    dots = {name: re.split(r"\(|\.\*", name)[0].count(".") for chain in chains.values() for name in chain}
+    least = min(dots.values(), default=0)
+    found: dict[str, dict[str, int]] = {}
+    for node_id, chain in chains.items():
+        deep = (1, *(dots[name] - least + 1 for name in chain[1:]))
+        found[node_id] = dict(zip(chain, accumulate(deep, lambda around, own: max(around + 1, own))))
+    return found
+
+
+def of_modules(graph: Graph, level: int) -> dict[str, Group]:
+    """A group for each frame of that `level`, or above it where none is in it; but not where backward stops."""
+    cuts = {node_id: [name for name, at in chain.items() if at <= level] for node_id, chain in levels(graph).items()}
+    apart = {name for cut in cuts.values() for name in cut[:-1]}
+    apart |= {cuts[node.id][-1] for node in graph.nodes if node.stops and node.id in cuts}
+    groups = {cut[-1]: Group("module", cut[-1]) for cut in cuts.values()}
+    group_of = {node_id: groups[cut[-1]] for node_id, cut in cuts.items() if cut[-1] not in apart}
     # what a module is given has a name, and is no part of it
     given = {node.id for node in graph.nodes if node.kind == "untracked" and node.names}
     return {node_id: group for node_id, group in _of_their_own(graph, group_of).items() if node_id not in given}
@@ -160,31 +184,34 @@ def _rest(graph: Graph, keep: set[str]) -> dict[str, Group]:
     return {node_id: group for node_id, group in group_of.items() if group not in lonely}
 
 
-def contract(
-    graph: Graph, group_of: dict[str, Group], unfold: Collection[str] = (), groups: list[str] | None = None
-) -> Graph:
-    """Draws each group of `group_of` (by the ids of its nodes) as one node, at the place of its last member, unless
-    `unfold` holds the id it would get, which are added to `groups`."""
+def drawn(graph: Graph, group_of: dict[str, Group], inside: str = "") -> dict[str, Node]:
+    """The one node that is drawn for each group of `group_of`, by the ids of what is in it. Its own begins with that of
+    the group that it is `inside` of."""
     members: dict[Group, list[Node]] = {}
     for node in graph.nodes:
         if node.id in group_of:
             members.setdefault(group_of[node.id], []).append(node)
+    # what repeats is told by how often
+    members = {group: nodes for group, nodes in members.items() if [node.kind for node in nodes] != ["folded"]}
     taken = Counter(node.id.rstrip("0123456789") for node in graph.nodes if node.kind == "folded")
-    ids = {group: f"{group.prefix}{i + taken[group.prefix]}" for i, group in enumerate(members, 1)}
-    if groups is not None:
-        groups += ids.values()
-    where = {i: ids[group] for i, group in group_of.items() if ids[group] not in unfold}
-    last = {nodes[-1].id: _folded(ids[group], group, nodes) for group, nodes in members.items()}
+    begins = [(inside + group.prefix, group) for group in members]
+    made = [_folded(f"{begin}{i + taken[begin]}", group, members[group]) for i, (begin, group) in enumerate(begins, 1)]
+    return {node.id: one for one, nodes in zip(made, members.values()) for node in nodes}
+
+
+def contract(graph: Graph, group_of: dict[str, Node]) -> Graph:
+    """Draws each group as the one node that `group_of` has for the ids of its members, at the place of the last."""
+    last = {group_of[node.id].id: node.id for node in graph.nodes if node.id in group_of}
     edges: dict[tuple[str, str], Edge] = {}
     for edge in graph.edges:
-        source, target = where.get(edge.source), where.get(edge.target)
+        source, target = (group_of[i].id if i in group_of else None for i in (edge.source, edge.target))
         if source is target is None:
             edges[edge.source, f"{edge.target} {edge.input_nr}"] = edge
         elif source != target:
             source, target = source or edge.source, target or edge.target
             edges.setdefault((source, target), replace(edge, source=source, target=target, output_nr=0))
-    seen = (node for node in graph.nodes if node.id not in where or node.id in last)
-    nodes = tuple(last[node.id] if node.id in where else node for node in seen)
+    seen = ((node, group_of.get(node.id)) for node in graph.nodes)
+    nodes = tuple(group or node for node, group in seen if group is None or last[group.id] == node.id)
     return Graph(nodes, tuple(edges.values()), graph.roots)
 
 
