@@ -166,7 +166,9 @@ def test_an_error_deep_in_a_network_says_of_which_module(notebook):
     )
     result = notebook.shell.run_cell("y = net(torch.ones(1, 2))", store_history=True)
     number = notebook.panel.follower.cell.number
-    assert note(notebook).startswith(f"In [{number}], net.1.b() ended with {type(result.error_in_exec).__name__}: ")
+    raised = type(result.error_in_exec).__name__
+    assert note(notebook).startswith(f"In [{number}], net.1.b() ended with {raised}: ")
+    assert f"In [{number}] 在 net.1.b() 里因错误中止：{raised}: " in notebook.panel.scene["note"]["zh"]
 
 
 def test_the_panel_unpacks_nothing(notebook):

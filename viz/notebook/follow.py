@@ -209,8 +209,8 @@ class Follower:
                     english, chinese = (why["en"], why["zh"]) if why else hints_of(error)
                     modules, ran = named_modules(self.shell.user_ns), walk_tb(error.__traceback__)
                     inside = [name for at, _ in ran if (name := modules.get(id(at.f_locals.get("self"))))]
-                    where = ", ".join([f"In [{cell.number}]", *(f"{name}()" for name in inside[-1:])])
-                    cell.said = [words("endedWith", cell=where, error=raised)]
+                    key, module = ("endedInside", inside[-1]) if inside else ("endedWith", "")
+                    cell.said = [words(key, cell=f"In [{cell.number}]", module=module, error=raised)]
                     cell.said += [{"en": f"→ {english}", "zh": f" → {chinese}"}] * bool(english)
                 if found and not found.is_pass and found.tensors and not self._is_large(found.tensors, found.text):
                     cell.failed = found
