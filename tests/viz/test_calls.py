@@ -125,7 +125,15 @@ def test_only_what_was_computed_in_a_call_is_in_its_frame(notebook):
 
 @seen
 @pytest.mark.parametrize(
-    ("given", "taken"), [("(0, (y, 1))", "[1][0]"), ("{'y': [y]}", "['y'][0]"), ("Out(y)", ".y"), ("Pair(1, y)", ".y")]
+    ("given", "taken"),
+    [
+        ("(0, (y, 1))", "[1][0]"),
+        ("{'y': [y]}", "['y'][0]"),
+        ("{('paper', 'cites'): y}", "['paper', 'cites']"),
+        ("{'y': y} | dict.fromkeys(range(200))", "['y']"),
+        ("Out(y)", ".y"),
+        ("Pair(1, y)", ".y"),
+    ],
 )
 def test_what_a_module_gives_is_found(notebook, given, taken):
     notebook.run(

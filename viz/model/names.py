@@ -105,7 +105,7 @@ def _items(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
     to_see = list(holders.values())
     for path, holder in to_see:
         form, parts = held(holder, here, room)
-        pairs = list(parts)  # another thread may change what they are of
+        pairs = [pair for pair in parts if type(pair[0]) in _KEYS]  # a list: another thread may change what they are of
         room = max(0, room - len(pairs))
         sample = {type(item): item for _, item in pairs}  # among a thousand numbers one is asked
         wanted = {kind for kind, one in sample.items() if is_tensor(one) or _is_module(one)}
@@ -128,8 +128,8 @@ def held(value: Any, here: Any, room: int) -> tuple[str, Iterable[tuple[Any, Any
         fields = object.__getattribute__(value, "__dict__").items()  # past a __getattr__ of the learner's
         # a module's parameters have names
         return "{}.{}", (pair for pair in fields if not pair[0].startswith("_")) if _is_module(value) else fields
-    if issubclass(kind, dict) and dict.__len__(value) <= room:
-        return "{}[{!r}]", (pair for pair in dict.items(value) if type(pair[0]) in _KEYS)
+    if issubclass(kind, dict):
+        return "{}[{!r}]", islice(dict.items(value), max(0, room))
     return "", ()
 
 
