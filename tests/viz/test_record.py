@@ -840,6 +840,15 @@ def test_a_pass_that_saved_nothing_retained_nothing(torch):
     assert not run.retain_graph
 
 
+def test_names_are_those_of_whoever_enters_it_by_a_stack(torch):
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    loss = (w * w).sum()
+    with contextlib.ExitStack() as stack:
+        run = stack.enter_context(viz.record(loss))
+        loss.backward()
+    assert list(run.gradients) == ["w"]
+
+
 def test_numbers_that_are_not_kept_are_not_said_to_agree(torch):
     w = torch.ones(60, 60, requires_grad=True)
     loss = (w @ w).mean()

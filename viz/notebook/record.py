@@ -55,7 +55,10 @@ class record(Recording):
 
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
         super().__exit__(kind, error, traceback)
-        self._safely(self._keep, sys._getframe(1))
+        frame = sys._getframe(1)
+        while frame.f_back is not None and frame.f_globals.get("__name__") == "contextlib":  # of an ExitStack
+            frame = frame.f_back
+        self._safely(self._keep, frame)
 
     def _keep(self, frame: FrameType) -> None:
         """Reads the graph as it is now, with the names that it has now; where everything goes is found when asked."""
