@@ -49,7 +49,7 @@ def with_calls(graph: Graph, seen: Iterable[Call]) -> Graph:
 
 def with_modules(graph: Graph) -> Graph:
     """`graph` with each node's `module` filled in, where calls, or parameters named by a module, tell it."""
-    module, called = _owners(graph), {node.id: _path(node.calls[-1]) for node in graph.nodes if node.calls}
+    module, called = _owners(graph), {node.id: path_of(node.calls[-1]) for node in graph.nodes if node.calls}
     if not module and not called:
         return graph
     leads_to, comes_from = _reach(graph, module)
@@ -119,7 +119,7 @@ def frames(graph: Graph) -> dict[str, tuple[str, ...]]:
             for path in _around(node.module)[len(now) - 1 :]:
                 made[path] += 1
                 now.append((path, f"{path}.*" if made[path] == 1 else f"{path}.* ({made[path]})"))
-        chain = [(_path(call), call) for call in node.calls] or [f for f in now[1:] if _holds(f[0], node.module)]
+        chain = [(path_of(call), call) for call in node.calls] or [f for f in now[1:] if _holds(f[0], node.module)]
         names = [name for _, name in chain]
         # (a module that is drawn as one node has its name, and no frame)
         names = names[: names.index(node.label) if node.label in names else None]
@@ -145,9 +145,9 @@ def beginning(rows: Iterable[Sequence[str]]) -> tuple[str, ...]:
     return tuple(level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*rows)))
 
 
-def _path(call: str) -> str:
-    """``model.layer1`` of ``model.layer1() (2)``."""
-    return call.partition("()")[0]
+def path_of(frame: str) -> str:
+    """``model.layer1`` of ``model.layer1() (2)`` and of ``model.layer1.* (2)``."""
+    return frame.partition("()")[0].partition(".*")[0]
 
 
 def _holds(path: str, inner: str) -> bool:

@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from ..language import message, words
 from ..model.graph import OPERATIONS, Edge, Graph, Node
-from ..model.modules import beginning, common, frames, with_modules
+from ..model.modules import beginning, common, frames, path_of, with_modules
 from ..strings import clean
 
 MANY = 60  # nodes; from here on a reader is helped by folding what repeats
@@ -64,24 +64,27 @@ class View:
         inside, found = f"{opened.id}." if opened else "", dict[str, Node]()
         repeated = opened is not None and opened.repeats > 1
         level = self.modules if opened is None or repeated else None
-        small = contract(graph, drawn(graph, of_modules(graph, level), inside)) if level else graph
+        small = contract(graph, drawn(graph, of_modules(graph, levels(graph), level), inside)) if level else graph
         if self.fold and not repeated and len(small.nodes) > MANY:
             small = contract(small, drawn(small, of_repeats(small), inside))
         if level is None and len(small.nodes) > MANY:
             small = contract(small, drawn(small, self._parts(small), inside))
-        for node in small.nodes:
-            if node.id not in graph.by_id:
-                groups.append(node.id)
-                held = {*node.members} if node.id in self.unfold else ()
+        for node in (one for one in small.nodes if one.id not in graph.by_id):
+            groups.append(node.id)
+            if node.id in self.unfold:
+                held = {*node.members}
                 edges = tuple(edge for edge in graph.edges if edge.source in held and edge.target in held)
                 own = Graph(tuple(one for one in graph.nodes if one.id in held), edges, ())
-                found |= self._folded(own, groups, node) if held else dict.fromkeys(node.members, node)
+                found |= self._folded(own, groups, node)
+            else:
+                found |= dict.fromkeys(node.members, node)
         return found
 
     def _parts(self, graph: Graph) -> dict[str, Group]:
         """The deepest modules that leave few enough nodes; none where that would be one, and all can be drawn."""
-        for level in range(max((at for chain in levels(graph).values() for at in chain.values()), default=0), 0, -1):
-            groups = of_modules(graph, level)
+        around = levels(graph)
+        for level in range(max((at for chain in around.values() for at in chain.values()), default=0), 0, -1):
+            groups = of_modules(graph, around, level)
             left = sum(node.kind != "untracked" for node in contract(graph, drawn(graph, groups)).nodes)
             if level == 1 and len(graph.nodes) > self.max_nodes:
                 return groups
@@ -110,7 +113,7 @@ def levels(graph: Graph) -> dict[str, dict[str, int]]:
     """How deep the frames around a node stand, by its id: 1 for the outermost, and the others by the dots in their
     names, for the blocks of a network are alike where some have one more frame around them."""
     chains = frames(graph)
-    dots = {name: re.split(r"\(|\.\*", name)[0].count(".") for chain in chains.values() for name in chain}
+    dots = {name: path_of(name).count(".") for name in {name for chain in chains.values() for name in chain}}
     least = min(dots.values(), default=0)
     found: dict[str, dict[str, int]] = {}
     for node_id, chain in chains.items():
@@ -119,9 +122,10 @@ def levels(graph: Graph) -> dict[str, dict[str, int]]:
     return found
 
 
-def of_modules(graph: Graph, level: int) -> dict[str, Group]:
-    """A group for each frame of that `level`, or above it where none is in it; but not where backward stops."""
-    cuts = {node_id: [name for name, at in chain.items() if at <= level] for node_id, chain in levels(graph).items()}
+def of_modules(graph: Graph, around: dict[str, dict[str, int]], level: int) -> dict[str, Group]:
+    """A group for each frame of that `level`, of the `levels` around the nodes, or above it where none is in it; but
+    not where backward stops."""
+    cuts = {node_id: [name for name, at in chain.items() if at <= level] for node_id, chain in around.items()}
     apart = {name for cut in cuts.values() for name in cut[:-1]}
     apart |= {cuts[node.id][-1] for node in graph.nodes if node.stops and node.id in cuts}
     groups = {cut[-1]: Group("module", cut[-1]) for cut in cuts.values()}
