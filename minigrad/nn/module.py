@@ -93,9 +93,9 @@ class Module:
         for registry in _KINDS:
             if name in vars(self).get(registry, ()):
                 return vars(self)[registry][name]
-        told = "_parameters" in vars(self)  # else `__init__` has not run
-        error = unknown_name(f"'{type(self).__name__}' object", ".", name, dir(self) if told else ())
-        raise error if told else hinted(error, "before Module.__init__() call")
+        is_ready = "_parameters" in vars(self)  # `__init__` has run
+        error = unknown_name(f"'{type(self).__name__}' object", ".", name, dir(self) if is_ready else ())
+        raise error if is_ready else hinted(error, "before Module.__init__() call")
 
     def __delattr__(self, name: str) -> None:
         for registry in _KINDS:
