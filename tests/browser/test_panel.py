@@ -193,6 +193,50 @@ def test_two_panels_and_the_page_are_left_alone(show):
     assert page.evaluate("() => document.body.children.length") == 3
 
 
+def test_ctrl_and_the_wheel_zoom_and_a_drag_moves(show):
+    page = show(large(40), width=436)
+    svg, stage = page.locator("svg.viz"), page.locator(".vl-stage")
+    scrolled = "(e => [e.scrollLeft, e.scrollTop])(document.querySelector('.vl-stage'))"
+    node = page.locator('[data-id="op20"]')
+    node.scroll_into_view_if_needed()
+    own, place = svg.bounding_box(), node.bounding_box()
+    middle = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    page.mouse.move(*middle)
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -100)
+    page.keyboard.up("Control")
+    page.wait_for_function(f"document.querySelector('svg.viz').getBoundingClientRect().width > {1.3 * own['width']}")
+    now = node.bounding_box()
+    assert abs(now["y"] + now["height"] / 2 - middle[1]) < 3, "what the pointer is on stays under it"
+
+    before = page.evaluate(scrolled)
+    page.mouse.down()
+    page.mouse.move(middle[0] - 20, middle[1] - 60, steps=5)
+    page.mouse.up()
+    left, top = page.evaluate(scrolled)
+    assert top == before[1] + 60 and left >= before[0], "the picture goes with the pointer"
+    assert not page.locator(".vl-card").is_visible(), "a drag is no click"
+    page.mouse.click(*middle)  # whatever is there, the next click is one again
+    node.click()
+    expect(page.locator(".vl-card")).to_be_visible()
+
+    page.locator(".viz-live").focus()
+    page.keyboard.press("0")
+    assert svg.bounding_box()["height"] <= stage.bounding_box()["height"], "all of it"
+    page.keyboard.press("0")
+    assert svg.bounding_box()["width"] == own["width"], "its own size"
+    page.keyboard.press("-")
+    assert svg.bounding_box()["width"] == pytest.approx(0.8 * own["width"], rel=0.01)
+    page.keyboard.press("Home")
+    running = page.locator(".vl-ring")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    ring, room = running.bounding_box(), stage.bounding_box()
+    assert room["y"] - 8 <= ring["y"] and ring["y"] + ring["height"] <= room["y"] + room["height"] + 8, (
+        "it still follows"
+    )
+
+
 def test_scroll_fit_and_click(show):
     page = show(large(40), width=436)
     svg, stage = page.locator("svg.viz"), page.locator(".vl-stage")

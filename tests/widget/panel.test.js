@@ -224,17 +224,14 @@ test("Shift+Enter and Ctrl+Enter reach the notebook, and press no button", async
   const panel = open("chain", { step: 3 }), back = panel.button("One step back");
   /** @type {any[]} */
   const heard = [];
-  const deaf = () => panel.$(".viz-live").hasAttribute("data-lm-suppress-shortcuts");
-  document.addEventListener("keydown", (e) => { if (!deaf() && !e.defaultPrevented) heard.push(e); }); // as JupyterLab does
+  document.addEventListener("keydown", (e) => { if (!e.defaultPrevented) heard.push(e); }); // as JupyterLab does
   for (const held of ["shiftKey", "ctrlKey", "metaKey", "altKey"]) {
     const event = new window.KeyboardEvent("keydown", { key: "Enter", [held]: true, bubbles: true, cancelable: true });
+    back.focus();
     back.dispatchEvent(event);
     assert.equal(heard.at(-1), event, `${held} and Enter do not reach the notebook`);
-    assert.ok(event.defaultPrevented, `${held} and Enter press the button`);
+    assert.equal(document.activeElement, panel.$(".viz-live"), `${held} and Enter press the button`);
   }
-  await until(deaf);
-  assert.ok(deaf(), "JupyterLab's own keys would be heard from now on");
-  back.dispatchEvent(new window.KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
   assert.equal(heard.length, 4, "Enter alone is the panel's");
   panel.close();
 });

@@ -24,15 +24,9 @@ export class Head {
     const docked = () => panel.root.closest(".minigrad-docked, .minigrad-dock");
     const dock = button("dock", w("dock"), () => { panel.shout(docked() ? "undock" : "dock"); }, "vl-dock");
     dock.hidden = !panel.model.get("ident") || !panel.shout("there?"); // a recorded pass stays in its cell
-    const fit = button("fit", w("fit"), () => stage.fit());
+    const fit = button("fit", w("fit"), () => stage.zoom(0));
     const brand = make("div", { class: "vl-brand" }, icon("graph"), make("strong", { role: "heading", "aria-level": 2 }, w(panel.model.get("following") === null ? "titleSaved" : "title")));
     this.element = make("div", { class: "vl-head" }, brand, this.tabs, this.status, this.loss, this.fold, fit, language, dock);
-  }
-
-  tellTabs() {
-    const { inPass } = this.panel;
-    this.live.setAttribute("aria-pressed", String(!inPass));
-    this.pass.setAttribute("aria-pressed", String(inPass));
   }
 
   /** How things stand, in a word; the state is told by a colour, too. */
@@ -40,6 +34,8 @@ export class Head {
     const { panel, status } = this, { shown, inPass, kernel, w } = panel, following = panel.model.get("following");
     const { state } = kernel, old = kernel.isOld(inPass ? "trace" : "scene");
     const cell = shown?.cell ? w("inCell", { n: shown.cell }) : "", said = (/** @type {string} */ text) => (cell ? `${cell} · ${text}` : text);
+    this.live.setAttribute("aria-pressed", String(!inPass));
+    this.pass.setAttribute("aria-pressed", String(inPass));
     let told = ["following", said(w("following"))];
     if (following === null) told = ["saved", cell]; // a saved page follows nothing
     else if (old) told = ["old", `⚠ ${w("old")}`];

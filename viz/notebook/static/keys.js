@@ -1,8 +1,6 @@
 // @ts-check
 /* The keyboard: what a key does depends on where the focus is. */
 
-export const DEAF = "data-lm-suppress-shortcuts"; // JupyterLab does not look for its own keys below an element that has it
-
 /** @type {Record<string, number[]>} */
 const WAYS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 
@@ -18,21 +16,24 @@ export function listen(panel) {
     " ": () => player.toggle(),
     Enter: (target) => (stage.idAt(target) ? card.open(stage.idAt(target)) : code.open()),
     Escape: () => (card.opened === null ? root.focus({ preventScroll: true }) : card.close()),
-    0: () => stage.fit(),
+    0: () => stage.zoom(0),
+    "+": () => stage.zoom(1.25),
+    "-": () => stage.zoom(0.8),
   };
 
   /** What a key does there: an arrow walks where the focus is on something that has arrows of its own. @param {any} target @param {string} key */
   function meaning(target, key) {
     const way = WAYS[key], on = stage.idAt(target);
     if (way && code.lines.contains(target)) return () => code.step(way[0] + way[1]);
-    return way && on ? () => stage.step(on, way[0], way[1]) : acts[key];
+    return way && on ? () => stage.step(on, way[0], way[1]) : acts[key === "=" ? "+" : key]; // one key, with Shift and without
   }
 
   root.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
     const target = /** @type {any} */ (e.target), typing = target.matches("input");
     const held = e.ctrlKey || e.metaKey || e.altKey;
-    if (e.key === "Enter" && !typing && (held || e.shiftKey)) {
-      if (!root.closest(".minigrad-dock")) return through(root);
+    if (e.key === "Enter" && !typing && (held || e.shiftKey)) { // it runs a cell of the notebook
+      root.focus({ preventScroll: true }); // and presses no button here
+      if (!root.closest(".minigrad-dock")) return;
       e.preventDefault();
       return void panel.shout(`notebook:run-cell${e.shiftKey ? "-and-select-next" : ""}`);
     }
@@ -45,16 +46,5 @@ export function listen(panel) {
     if (!act) return;
     e.preventDefault();
     act(target);
-  });
-}
-
-/** This key runs a cell of the notebook, and presses no button here. @param {HTMLElement} root */
-function through(root) {
-  const last = (/** @type {Event} */ e) => e.preventDefault(); // JupyterLab heeds no key that is prevented already
-  window.addEventListener("keydown", last);
-  root.removeAttribute(DEAF);
-  setTimeout(() => {
-    window.removeEventListener("keydown", last);
-    root.setAttribute(DEAF, "true");
   });
 }

@@ -103,10 +103,7 @@ function gradsAt(trace, k) {
   return grads;
 }
 
-/**
- * Calls `change(key, value)` for what is new or different in `after`, and `change(key)` for what is no longer there.
- * @template K, V @param {Map<K, V>} before @param {Map<K, V>} after @param {(key: K, value: V | undefined) => void} change
- */
+/** Calls `change(key, value)` for what is new or different in `after`, `change(key)` for what is gone. @template K, V @param {Map<K, V>} before @param {Map<K, V>} after @param {(key: K, value: V | undefined) => void} change */
 export function each(before, after, change) {
   for (const key of before.keys()) if (!after.has(key)) change(key, undefined);
   for (const [key, value] of after) if (JSON.stringify(value) !== JSON.stringify(before.get(key))) change(key, value);

@@ -22,7 +22,4 @@ export const summed = (text, lang) => plain(text).replace(/^mean (.+), largest (
 export const placed = (text, lang) => (lang === "zh" ? text.replace(/^(In \[\d+\]|\S+), line (\d+): /, "$1 第 $2 行：") : text);
 
 /** Which line of which cell: `3:2`; empty where a text names none. @param {string} text */
-export function lineOf(text) {
-  const found = /^In \[(\d+)\], line (\d+):/.exec(text);
-  return found ? `${found[1]}:${found[2]}` : "";
-}
+export const lineOf = (text) => /^In \[(\d+)\], line (\d+):/.exec(text)?.slice(1).join(":") ?? "";

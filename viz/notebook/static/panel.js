@@ -5,7 +5,7 @@ import { Card } from "./card.js";
 import { Code } from "./code.js";
 import { lineOfStep, sentence, told } from "./explain.js";
 import { Head } from "./head.js";
-import { DEAF, listen } from "./keys.js";
+import { listen } from "./keys.js";
 import { momentAt, NOTHING } from "./moment.js";
 import { called, lineOf } from "./names.js";
 import { icon, make } from "./parts.js";
@@ -41,7 +41,7 @@ export class Panel {
     this.spoken = make("div", { class: "vl-unseen", role: "status", "aria-live": "polite" });
     const touched = (/** @type {any} */ e) => { if (!e.target.closest(".vl-play")) this.player.pause(); };
     this.root = make("div", {
-      class: `viz-live${model.get("alone") ? " vl-alone" : ""}${model.get("ident") ? " vl-docks" : ""}`, role: "region", tabindex: "0", [DEAF]: "true",
+      class: `viz-live${model.get("alone") ? " vl-alone" : ""}${model.get("ident") ? " vl-docks" : ""}`, role: "region", tabindex: "0",
       lang: lang === "zh" ? "zh-CN" : "en", "aria-label": this.w(model.get("following") === null ? "titleSaved" : "title"), "aria-description": this.w("keys"),
       onpointerdown: touched, onwheel: touched,
     }, this.head.element, this.code.element, this.body, this.player.element, this.spoken);
@@ -50,7 +50,6 @@ export class Panel {
     for (const [event, act] of this.changes) model.on(event, act);
     kernel.tell = () => this.head.tellStatus();
     el.append(this.root);
-    this.head.tellTabs();
     this.head.tellLoss();
     this.safely(() => this.show());
     this.sizer = typeof ResizeObserver === "function" ? new ResizeObserver(() => this.fitRoom()) : null;
@@ -130,7 +129,6 @@ export class Panel {
       },
       view: () => {
         if (!this.inPass) player.pause(false);
-        head.tellTabs();
         this.show();
       },
       following: () => head.tellStatus(),

@@ -35,7 +35,9 @@ export class Stage {
     this.svg = null;
     /** @type {any} */
     this.scene = null; // what is shown, in the direction that was chosen
-    this.whole = false; // the reader wants all of it, however small that gets
+    this.scale = 1; // of its own size, as the reader wants it; 0: all of it, however small that gets
+    this.size = 1; // what that came to
+    this.dragged = 0; // pixels, since a button went down
     this.wide = 0; // the width that the direction was chosen for
     this.tags = draw("g");
     this.over = draw("g", { class: "vl-over" }, this.tags); // what a step writes over the picture
@@ -56,7 +58,19 @@ export class Stage {
 
   listen() {
     const { element, panel } = this;
+    element.addEventListener("wheel", (e) => {
+      if (!e.ctrlKey && !e.metaKey) return; // what only scrolls is the browser's
+      e.preventDefault();
+      this.zoom(2 ** (-Math.max(-50, Math.min(50, e.deltaY)) / 100), [e.clientX, e.clientY]);
+    }, { passive: false });
+    element.addEventListener("pointerdown", () => { this.dragged = 0; });
+    element.addEventListener("pointermove", ({ buttons, pointerType, movementX: x, movementY: y }) => {
+      if (buttons !== 1 || pointerType !== "mouse") return; // a finger scrolls by itself
+      this.dragged += Math.abs(x) + Math.abs(y);
+      element.scrollBy(-x, -y);
+    });
     element.addEventListener("click", ({ target, detail }) => {
+      if (this.dragged > 4) return;
       if (detail === 2) return panel.openGroup(this.clicked);
       this.clicked = this.idAt(target);
       panel.card.open(this.clicked);
@@ -115,22 +129,30 @@ export class Stage {
     return fit(scene) >= fit(other) ? scene : other;
   }
 
-  /** The picture in its own size, in which every text can be read, or in one in which all of it is seen. */
+  /** The picture in its own size, in which every text can be read, or in one in which all of it is seen; or in between. */
   place() {
-    const { element, scene, svg, whole } = this;
-    if (svg) svg.style.width = ""; // what it gets is measured at its own size
-    if (svg && whole) svg.style.width = `${scene.width * Math.min(1, element.clientWidth / scene.width, element.clientHeight / scene.height)}px`;
+    const { element, scene, svg, scale } = this;
+    if (!svg) return;
+    svg.style.width = ""; // what it gets is measured at its own size
+    this.size = scale || Math.min(1, element.clientWidth / scene.width, element.clientHeight / scene.height);
+    if (scale !== 1) svg.style.width = `${scene.width * this.size}px`;
   }
 
-  /** All of it; and its own size again. */
-  fit() {
-    this.whole = !this.whole;
+  /** So many times as large; by 0: all of it, or its own size again. What is at that point of the page stays there. @param {number} by @param {number[]} [point] */
+  zoom(by, point) {
+    const { element, svg } = this, room = element.getBoundingClientRect(), [x, y] = point ?? [room.x + room.width / 2, room.y + room.height / 2];
+    if (!svg) return;
+    const before = svg.getBoundingClientRect();
+    this.scale = by ? Math.max(0.1, Math.min(4, this.size * by)) : Number(!this.scale);
     this.place();
+    const after = svg.getBoundingClientRect(), grown = after.width / before.width;
+    element.scrollBy(after.x - x + (x - before.x) * grown, after.y - y + (y - before.y) * grown);
   }
 
   /** Brings a node into view, and into its middle, if it is not there. @param {SceneNode | undefined} node */
   reveal(node) {
-    if (node) bring(this.element, node.x, node.y, node.width / 2, node.height / 2);
+    const { element, size } = this;
+    if (node) bring(element, node.x * size, node.y * size, (node.width / 2) * size, (node.height / 2) * size);
   }
 
   /** The scene's picture, as part of this page; null if it holds none. @param {Scene} scene @returns {any} */
