@@ -44,7 +44,7 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
                 read, fits = other, type(other) is float or type(other) is int
             if fits:
                 write(array, read)
-                count_write(self)
+                self._version_counter[0] += 1
                 return self
         check_inplace(self, *args)
         for arg in args:
@@ -85,14 +85,6 @@ def is_free(self: TensorBase, other: Any = None) -> bool:
     if type(array) is not _ndarray or array.dtype.kind != "f" or array.ndim == 0 or 0 in array.strides:
         return False
     return array.flags.writeable
-
-
-def count_write(self: TensorBase) -> None:
-    """Let those who have saved `self` notice that its memory was written."""
-    if self._counter is None:
-        self._counter = [1]
-    else:
-        self._counter[0] += 1
 
 
 def write_result(self: TensorBase, result: TensorBase, constant: bool = False) -> None:
