@@ -104,8 +104,7 @@ def sum_to_size(grad: Any, shape: tuple[int, ...]) -> Any:
     """Sum `grad` over the dimensions along which `shape` was broadcast: the transpose of broadcasting."""
     if not shape:
         return grad.sum()
-    leading = len(grad.shape) - len(shape)
-    repeated = (i for i, size in enumerate(shape, start=leading) if size == 1 and grad.shape[i] != 1)
-    if axes := (*range(leading), *repeated):
-        grad = grad.sum(axis=axes, keepdims=True)
-    return grad.reshape(shape) if leading else grad
+    if leading := len(grad.shape) - len(shape):
+        grad = grad.sum(axis=tuple(range(leading)))
+    repeated = tuple([i for i, size in enumerate(shape) if size == 1 and grad.shape[i] != 1])
+    return grad.sum(axis=repeated, keepdims=True) if repeated else grad

@@ -208,7 +208,7 @@ def _applied(operation: Any, in_place: bool, *args: Any) -> Any:
 
 def relu(input: Tensor, inplace: bool = False) -> Any:
     """max(a, 0)."""
-    return inplace_twin(functions.relu)(input) if inplace else functions.relu(input)
+    return _applied(functions.relu, inplace, input)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Any:

@@ -173,12 +173,13 @@ def _copy_over(self, src):
     return copy(self, src, device_of(self._value), device_of(src._value))
 
 
-def _assign(array, value):
+def assign(array, value):
+    """`array[...] = value`, brought from another device."""
     array[...] = value if value.__class__ is array.__class__ else move(value, device_of(array))
 
 
 _copy_over.__name__ = "copy"
-copy_ = inplace(_copy_over, _assign)
+copy_ = inplace(_copy_over, assign)
 
 
 @op("FillBackward2", self=lambda grad: np.zeros_like(grad))

@@ -140,7 +140,7 @@ def unary(
                 if value.dtype.kind not in kinds:
                     raise not_for(name, type_letter(value)) if refusal is None else type(refusal)(*refusal.args)
                 value = value.astype(default_numpy_dtype()) if to_float else value
-            result = _new(variable.result_class)
+            result = _new(variable.result_class)  # `make_tensor`, written out, as in `binary`: fewer calls
             result._value = value = forward(value)
             result._edge = NO_EDGE
             result._counter = result._meta = None
