@@ -41,7 +41,7 @@ import numpy as np
 from .. import table
 from ..autograd import variable
 from ..autograd.grad_mode import mode, unusual
-from ..autograd.graph import look_at
+from ..autograd.graph import apply_modes
 from ..autograd.hooks import set_outputs
 from ..autograd.node import asked_edge, gradient_edge, new_node, node_type
 from ..autograd.variable import NO_EDGE, TensorBase, make_tensor, meta_of
@@ -71,7 +71,7 @@ def record(result: TensorBase, kind: Any, edges: tuple[Any, ...], saved: tuple[A
     node = new_node(kind, edges, result, saved)
     result._edge = node
     if unusual:
-        look_at(node, result)
+        apply_modes(node, result)
     return node
 
 
@@ -160,7 +160,7 @@ def unary(
             node = new_node(kind, (edge,), result, saved)
             result._edge = node
             if unusual:
-                look_at(node, result)
+                apply_modes(node, result)
             return result
 
         finish(operation, forward, equation, name, self)
@@ -314,7 +314,7 @@ def binary(
             node = new_node(at_home(kind, (x, y)) if unusual else kind, (edge_x, edge_y), result, saved)
             result._edge = node
             if unusual:
-                look_at(node, result)
+                apply_modes(node, result)
             return result
 
         finish(operation, forward, equation, name, self)
@@ -466,7 +466,7 @@ def view(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
             node = new_node(kind, (edge,), result, save((input, *args), result, (edge,)))
             result._meta.edge = node
             if unusual:
-                look_at(node, result)
+                apply_modes(node, result)
             return result
 
         return finish(operation, forward, equation, name, self)
