@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import from_numpy_dtype
 from ..refusals import refused
 from .variable import Edge, TensorBase, make_tensor, pair_of
 
@@ -96,7 +97,7 @@ def conform(grad: Any, edge: Edge, sender: Any, sent: Sequence[Any]) -> Any:
             raise refused("sent in another shape", where=where, given=list(given), wanted=list(shape))
         grad = sum_to_size(grad, shape)
     if isinstance(grad, TensorBase):
-        return grad if grad._value.dtype == dtype else grad._cast(dtype)
+        return grad if grad._value.dtype == dtype else grad.to(from_numpy_dtype(dtype))
     return grad if grad.dtype == dtype else grad.astype(dtype)
 
 

@@ -8,8 +8,8 @@ An operation is a function on raw arrays, decorated with one formula for each in
         return self * other
 
 A formula gets the gradient of the output and, by their names, the values it needs: arguments of the operation, its
-`result`, or `self_sym_sizes`, the shape of the argument `self` (`PROPERTIES`). Only these are saved, and only when the
-input whose formula needs them needs a gradient; users see them as `grad_fn._saved_other`.
+`result`, or `self_sym_sizes`, the shape of the argument `self` (`formulas.PROPERTIES`). Only these are saved, and only
+when the input whose formula needs them needs a gradient; users see them as `grad_fn._saved_other`.
 
 A formula does not care whether it is given raw arrays (an ordinary backward) or tensors (create_graph=True): operators,
 methods and numpy functions mean the same on both, and an operation called on raw arrays is just its forward. Nor does
@@ -148,7 +148,7 @@ def unary(
             if unusual and not mode.enabled:
                 return plain(value)
             if edge is None:
-                edge = (input._meta.base is None and input._meta.accumulator()) or asked_edge(input)  # (saves a call)
+                edge = (input._meta.base is None and input._meta.accumulator()) or asked_edge(input)  # (one step less)
             if edge is NO_EDGE or value.dtype.kind != "f":
                 return result
             if saves_result:  # without its own history: that would be a cycle
