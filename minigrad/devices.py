@@ -51,6 +51,8 @@ class device:
             type, index = "cuda", type
         if not isinstance(type, str):
             raise TypeError(f"device() takes the name of a device, such as 'cuda:0', and not {type_name(type)}")
+        if not type:
+            raise RuntimeError("Device string must not be empty")
         name, number = type, None
         if type != "cpu":
             match = re.fullmatch(r"([a-zA-Z_]+)(?::(0|[1-9]\d*))?", type)
