@@ -147,8 +147,10 @@ def _shown(value: Any) -> Any:
 
 def set_outputs(node: Any, outputs: Sequence[tuple[Any, Any]]) -> None:
     """Let `node` receive the gradients of one output or several, each of some shape and dtype."""
-    node._of_shape, node._of_dtype = outputs[0] if len(outputs) == 1 else (None, None)
-    if len(outputs) != 1:
+    if len(outputs) == 1:
+        node._of_shape, node._of_dtype = outputs[0]
+    else:
+        node._of_shape = node._of_dtype = None
         extras_of(node).outputs = tuple(outputs)
 
 
