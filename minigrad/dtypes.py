@@ -26,13 +26,12 @@ class dtype:
         tensor_type: the old type name, such as `FloatTensor`, that PyTorch still prints in messages.
     """
 
-    __slots__ = ("category", "is_floating_point", "itemsize", "name", "numpy", "tensor_type")
+    __slots__ = ("is_floating_point", "itemsize", "name", "numpy", "tensor_type")
 
     def __init__(self, name: str, category: int, tensor_type: str) -> None:
         self.name = name
         self.numpy = np.dtype(name)
         self.itemsize = self.numpy.itemsize
-        self.category = category
         self.is_floating_point = category == _FLOAT
         self.tensor_type = tensor_type
 

@@ -137,12 +137,11 @@ def _history(tensor: TensorBase) -> str:
     return "requires_grad=True" if node is None else f"grad_fn=<{type(node).__name__}>"
 
 
-def tensor_text(tensor: TensorBase, class_name: str = "tensor") -> str:
+def tensor_text(tensor: TensorBase) -> str:
     """`repr(tensor)`: the numbers, then what is not the default of dtype, device and gradient."""
     value = tensor._value
     array = np.asarray(to_host(value))
-    prefix = f"{class_name}("
-    indent = len(prefix)
+    indent = len("tensor(")
     suffixes = []
     device = device_of(value)
     if device.type != "cpu":
@@ -162,4 +161,4 @@ def tensor_text(tensor: TensorBase, class_name: str = "tensor") -> str:
         text = _body(array, indent, _Formatter(_edges(array) if summarize else array), summarize)
     if requires_grad(tensor):
         suffixes.append(_history(tensor))
-    return _with_suffixes(prefix + text, suffixes, indent)
+    return _with_suffixes("tensor(" + text, suffixes, indent)

@@ -24,7 +24,7 @@ from .devices import device_of, to_host
 from .dtypes import from_numpy_dtype
 from .functions.operators import OPERATORS
 from .hints import hinted, name_the_nearest_of, type_name
-from .ops import array_protocol, pointwise
+from .ops import array_protocol
 from .ops.errors import cpp_name, type_letter
 from .printing import tensor_text
 from .refusals import refused
@@ -242,9 +242,6 @@ class Tensor(TensorBase):
     __hash__ = object.__hash__
 
     T, mT = map(property, (functions.methods.T, functions.methods.mT))
-
-    def _cast(self, numpy_dtype: np.dtype) -> Any:
-        return pointwise.to_copy(self, numpy_dtype)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return np.array(self.numpy(), dtype=dtype, copy=copy)

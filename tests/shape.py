@@ -25,7 +25,7 @@ PACKAGE = ROOT / "minigrad"
 
 #: What stands in `autograd/` beside the heart: tools that use it.
 TOOLS = {"anomaly.py", "functional.py", "gradcheck.py", "graph.py"}
-#: What a learner reads first, in the order of `autograd/__init__.py`.
+#: What a learner reads first, in the order of `autograd/__init__.py`, behind its variable.py.
 FIRST_SITTING = ("node.py", "engine.py", "accumulate.py", "saved.py")
 #: What was there when the budget was made: no file may be saved by putting more on a line.
 TOKENS_A_LINE = 9.9

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import from_numpy_dtype
 from ..refusals import refused
 from .variable import Edge, TensorBase, make_tensor, pair_of
 
@@ -96,7 +97,7 @@ def conform(grad: Any, edge: Edge, sender: Any, sent: Sequence[Any]) -> Any:
             raise refused("sent in another shape", where=where, given=list(given), wanted=list(shape))
         grad = sum_to_size(grad, shape)
     if isinstance(grad, TensorBase):
-        return grad if grad._value.dtype == dtype else grad._cast(dtype)
+        return grad if grad._value.dtype == dtype else grad.to(from_numpy_dtype(dtype))
     return grad if grad.dtype == dtype else grad.astype(dtype)
 
 
@@ -104,8 +105,7 @@ def sum_to_size(grad: Any, shape: tuple[int, ...]) -> Any:
     """Sum `grad` over the dimensions along which `shape` was broadcast: the transpose of broadcasting."""
     if not shape:
         return grad.sum()
-    leading = len(grad.shape) - len(shape)
-    repeated = (i for i, size in enumerate(shape, start=leading) if size == 1 and grad.shape[i] != 1)
-    if axes := (*range(leading), *repeated):
-        grad = grad.sum(axis=axes, keepdims=True)
-    return grad.reshape(shape) if leading else grad
+    if leading := len(grad.shape) - len(shape):
+        grad = grad.sum(axis=tuple(range(leading)))
+    repeated = tuple([i for i, size in enumerate(shape) if size == 1 and grad.shape[i] != 1])
+    return grad.sum(axis=repeated, keepdims=True) if repeated else grad

@@ -28,7 +28,7 @@ from ..devices import device_of, make
 from ..hints import hinted, type_name
 from ..refusals import refused
 from .grad_mode import mode, modes_kept, no_grad, run, set_recording, unusual
-from .graph import look_at
+from .graph import apply_modes
 from .hooks import set_outputs
 from .node import Node, gradient_edge, next_key, requires_grad
 from .saved import unpack, version_of
@@ -201,7 +201,7 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
     if tracked:
         _save(node, outputs)
         if unusual:
-            look_at(node, *results)
+            apply_modes(node, *results)
     return results
 
 

@@ -199,8 +199,8 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         mode.refusal = previous
 
 
-def look_at(node: Any, *results: TensorBase) -> None:
-    """What a new node needs while something is not as usual (`grad_mode.unusual`). `results` are its outputs.
+def apply_modes(node: Any, *results: TensorBase) -> None:
+    """What modes that are not as usual (`grad_mode.unusual`) want of a new node, whose outputs are `results`.
 
     Anomaly mode remembers where it was made. Of what it saves inference tensors are refused, and hooks pack the rest.
     """

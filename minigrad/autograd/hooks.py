@@ -146,9 +146,12 @@ def _shown(value: Any) -> Any:
 
 
 def set_outputs(node: Any, outputs: Sequence[tuple[Any, Any]]) -> None:
-    """Let `node` receive the gradients of several outputs, each of some shape and dtype."""
-    node._of_shape = node._of_dtype = None
-    extras_of(node).outputs = tuple(outputs)
+    """Let `node` receive the gradients of one output or several, each of some shape and dtype."""
+    if len(outputs) == 1:
+        node._of_shape, node._of_dtype = outputs[0]
+    else:
+        node._of_shape = node._of_dtype = None
+        extras_of(node).outputs = tuple(outputs)
 
 
 def run_with_hooks(

@@ -11,7 +11,6 @@ from __future__ import annotations
 import abc
 import itertools
 from collections.abc import Callable, Sequence
-from operator import not_
 from typing import Any
 from weakref import ref
 
@@ -64,8 +63,8 @@ class Node(ForUsers, abc.ABC):
         return self._extras.outputs if self._of_shape is None else ((self._of_shape, self._of_dtype),)
 
 
-#: What a node can do. The type of each operation's nodes, such as MulBackward0, gets a copy of all this: as in PyTorch
-#: it is not derived from Node, only registered as one, for `isinstance`.
+#: What a node can do. The type of each operation's nodes, such as MulBackward0, gets a copy of all this: in PyTorch it
+#: is derived from nothing (notes print its `__mro__`), and only registered as a Node, for `isinstance`.
 _ALL = vars(ForUsers) | vars(Node)
 _MEMBERS = {name: member for name, member in _ALL.items() if isinstance(member, property) or callable(member)}
 
@@ -111,7 +110,8 @@ class AccumulateGrad(Node):
         self._key = -(1 << 62)  # before all others; users see another number
         self._extras = None
 
-    __lt__ = staticmethod(not_)  # `not other`, False: all leaves have one key, and the heap decides, as in PyTorch
+    def __lt__(self, other: object) -> bool:
+        return False  # all leaves have one key: among them the heap decides, as in PyTorch
 
     def _sequence_nr(self) -> int:
         """The highest number there is: leaves are filled as soon as they can be."""

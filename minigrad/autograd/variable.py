@@ -48,10 +48,8 @@ class TensorBase:
     @property
     def _version_counter(self) -> Any:
         """The counter of this memory, made when it is first asked for."""
-        return self._counter or self._counted()
-
-    def _counted(self) -> list[float]:
-        self._counter: Any = [0]
+        if self._counter is None:
+            self._counter: Any = [0]
         return self._counter
 
     @property
@@ -62,7 +60,7 @@ class TensorBase:
         return 0 if self._counter is None else int(self._counter[0])
 
 
-nothing = type(None)  # which, when it is called, gives None
+nothing = type(None)  # gives None when it is called; a function would become a method of AutogradMeta
 
 
 class AutogradMeta:

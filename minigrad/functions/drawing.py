@@ -12,12 +12,12 @@ from .. import random
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
 from ..creation import checked_dtype, checked_size, empty, empty_like, leaf_of
-from ..devices import device_of, move
+from ..devices import device_of
 from ..dtypes import dtype, fitting
 from ..hints import Unfit, type_name
 from ..memory import see
 from ..ops.errors import require_kind
-from ..ops.inplace import check_inplace, inplace
+from ..ops.inplace import assign, check_inplace, inplace
 from ..ops.pointwise import flat
 from ..ops.primitive import op
 from ..table import public
@@ -154,17 +154,13 @@ def normal(
 # Written into a tensor: random numbers are the same whatever stood in their place
 
 
-def _put(array, draws):
-    array[...] = move(draws, device_of(array))
-
-
 def _written(name):
     @op(name, self=flat)
     def draw(self, draws):
         """c = random numbers in the place of a      ∂L/∂a = 0"""
         return draws.astype(self.dtype)
 
-    return inplace(draw, _put)
+    return inplace(draw, assign)
 
 
 _normal_, _uniform_ = map(_written, ("NormalBackward0", "UniformBackward0"))

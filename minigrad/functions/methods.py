@@ -221,7 +221,7 @@ def zero_(input: Tensor) -> Tensor:
     """Write 0 everywhere. Returns the tensor itself."""
     if inplace.is_free(input):
         input._value.fill(0)
-        inplace.count_write(input)
+        input._version_counter[0] += 1
         return input
     inplace.check_inplace(input)
     inplace.write_result(input, inplace.zero(input), constant=True)

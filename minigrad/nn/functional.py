@@ -130,12 +130,7 @@ def layer_norm(
     """(a - mean) / √(var + eps) over the last dimensions, of size `normalized_shape`; times weight, plus bias."""
     size, wanted = tuple(input._value.shape), tuple(normalized_shape)
     _check_mixed(input, weight)
-    if not wanted:
-        raise RuntimeError(
-            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
-            "normalized_shape = []"
-        )
-    if size[len(size) - len(wanted) :] != wanted:
+    if not wanted or size[len(size) - len(wanted) :] != wanted:
         raise RuntimeError(
             f"Given normalized_shape={list(wanted)}, expected input with shape [*, {', '.join(map(str, wanted))}], but "
             f"got input of size{list(size)}"
@@ -208,7 +203,7 @@ def _applied(operation: Any, in_place: bool, *args: Any) -> Any:
 
 def relu(input: Tensor, inplace: bool = False) -> Any:
     """max(a, 0)."""
-    return inplace_twin(functions.relu)(input) if inplace else functions.relu(input)
+    return _applied(functions.relu, inplace, input)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Any:

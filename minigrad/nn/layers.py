@@ -185,14 +185,11 @@ class _BatchNorm(_Normalization):
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        running = _empty((2, num_features), device=device, dtype=dtype).fill_(1)
-        counted = creation.tensor(0, device=device)
-        for name, buffer in (
-            ("running_mean", running[0]),
-            ("running_var", running[1]),
-            ("num_batches_tracked", counted),
-        ):
-            self.register_buffer(name, buffer.clone() if track_running_stats else None)
+        for name in ("running_mean", "running_var"):
+            buffer = _empty(num_features, device=device, dtype=dtype) if track_running_stats else None
+            self.register_buffer(name, buffer)
+        counted = creation.tensor(0, device=device) if track_running_stats else None
+        self.register_buffer("num_batches_tracked", counted)
         self._learn(num_features, affine, bias, device=device, dtype=dtype)
 
     def reset_running_stats(self) -> None:

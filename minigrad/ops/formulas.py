@@ -61,7 +61,7 @@ def applied(formulas: Sequence[Formula], saved_names: tuple[str, ...]) -> Callab
     return apply
 
 
-# `applied`, written out for the two commonest cases. Asked first: is it a tensor that nobody has written since? One
+# `applied`, written out for the commonest cases. Asked first: is it a tensor that nobody has written since? One
 # without a counter was never written.
 
 

@@ -44,7 +44,7 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
                 read, fits = other, type(other) is float or type(other) is int
             if fits:
                 write(array, read)
-                count_write(self)
+                self._version_counter[0] += 1
                 return self
         check_inplace(self, *args)
         for arg in args:
@@ -85,14 +85,6 @@ def is_free(self: TensorBase, other: Any = None) -> bool:
     if type(array) is not _ndarray or array.dtype.kind != "f" or array.ndim == 0 or 0 in array.strides:
         return False
     return array.flags.writeable
-
-
-def count_write(self: TensorBase) -> None:
-    """Let those who have saved `self` notice that its memory was written."""
-    if self._counter is None:
-        self._counter = [1]
-    else:
-        self._counter[0] += 1
 
 
 def write_result(self: TensorBase, result: TensorBase, constant: bool = False) -> None:
@@ -181,12 +173,13 @@ def _copy_over(self, src):
     return copy(self, src, device_of(self._value), device_of(src._value))
 
 
-def _assign(array, value):
+def assign(array, value):
+    """`array[...] = value`, brought from another device."""
     array[...] = value if value.__class__ is array.__class__ else move(value, device_of(array))
 
 
 _copy_over.__name__ = "copy"
-copy_ = inplace(_copy_over, _assign)
+copy_ = inplace(_copy_over, assign)
 
 
 @op("FillBackward2", self=lambda grad: np.zeros_like(grad))

@@ -8,8 +8,8 @@ An operation is a function on raw arrays, decorated with one formula for each in
         return self * other
 
 A formula gets the gradient of the output and, by their names, the values it needs: arguments of the operation, its
-`result`, or `self_sym_sizes`, the shape of the argument `self` (`PROPERTIES`). Only these are saved, and only when the
-input whose formula needs them needs a gradient; users see them as `grad_fn._saved_other`.
+`result`, or `self_sym_sizes`, the shape of the argument `self` (`formulas.PROPERTIES`). Only these are saved, and only
+when the input whose formula needs them needs a gradient; users see them as `grad_fn._saved_other`.
 
 A formula does not care whether it is given raw arrays (an ordinary backward) or tensors (create_graph=True): operators,
 methods and numpy functions mean the same on both, and an operation called on raw arrays is just its forward. Nor does
@@ -41,7 +41,7 @@ import numpy as np
 from .. import table
 from ..autograd import variable
 from ..autograd.grad_mode import mode, unusual
-from ..autograd.graph import look_at
+from ..autograd.graph import apply_modes
 from ..autograd.hooks import set_outputs
 from ..autograd.node import asked_edge, gradient_edge, new_node, node_type
 from ..autograd.variable import NO_EDGE, TensorBase, make_tensor, meta_of
@@ -71,7 +71,7 @@ def record(result: TensorBase, kind: Any, edges: tuple[Any, ...], saved: tuple[A
     node = new_node(kind, edges, result, saved)
     result._edge = node
     if unusual:
-        look_at(node, result)
+        apply_modes(node, result)
     return node
 
 
@@ -140,7 +140,7 @@ def unary(
                 if value.dtype.kind not in kinds:
                     raise not_for(name, type_letter(value)) if refusal is None else type(refusal)(*refusal.args)
                 value = value.astype(default_numpy_dtype()) if to_float else value
-            result = _new(variable.result_class)
+            result = _new(variable.result_class)  # `make_tensor`, written out, as in `binary`: fewer calls
             result._value = value = forward(value)
             result._edge = NO_EDGE
             result._counter = result._meta = None
@@ -148,7 +148,7 @@ def unary(
             if unusual and not mode.enabled:
                 return plain(value)
             if edge is None:
-                edge = (input._meta.base is None and input._meta.accumulator()) or asked_edge(input)  # (saves a call)
+                edge = (input._meta.base is None and input._meta.accumulator()) or asked_edge(input)  # (one step less)
             if edge is NO_EDGE or value.dtype.kind != "f":
                 return result
             if saves_result:  # without its own history: that would be a cycle
@@ -160,7 +160,7 @@ def unary(
             node = new_node(kind, (edge,), result, saved)
             result._edge = node
             if unusual:
-                look_at(node, result)
+                apply_modes(node, result)
             return result
 
         finish(operation, forward, equation, name, self)
@@ -314,7 +314,7 @@ def binary(
             node = new_node(at_home(kind, (x, y)) if unusual else kind, (edge_x, edge_y), result, saved)
             result._edge = node
             if unusual:
-                look_at(node, result)
+                apply_modes(node, result)
             return result
 
         finish(operation, forward, equation, name, self)
@@ -466,7 +466,7 @@ def view(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
             node = new_node(kind, (edge,), result, save((input, *args), result, (edge,)))
             result._meta.edge = node
             if unusual:
-                look_at(node, result)
+                apply_modes(node, result)
             return result
 
         return finish(operation, forward, equation, name, self)

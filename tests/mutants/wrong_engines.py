@@ -36,8 +36,8 @@ WRONG_ENGINES = [
     Wrong(
         "a node runs when its first gradient has come",
         "autograd/engine.py",
-        "                    if to in others and (left := others[to]):  # it must wait for these\n"
-        "                        others[to] = left - 1\n"
+        "                    if to in waiting_for and (left := waiting_for[to]):  # it must wait for these\n"
+        "                        waiting_for[to] = left - 1\n"
         "                        continue\n",
         "",
     ),
@@ -50,14 +50,14 @@ WRONG_ENGINES = [
     Wrong(
         "what was broadcast is averaged, not summed",
         "autograd/accumulate.py",
-        "        grad = grad.sum(axis=axes, keepdims=True)",
-        "        grad = grad.mean(axis=axes, keepdims=True)",
+        "        grad = grad.sum(axis=tuple(range(leading)))",
+        "        grad = grad.mean(axis=tuple(range(leading)))",
     ),
     Wrong(
         "only leading dimensions are summed",
         "autograd/accumulate.py",
-        "for i, size in enumerate(shape, start=leading) if size == 1 and grad.shape[i] != 1)",
-        "for i, size in enumerate(shape, start=leading) if False)",
+        "for i, size in enumerate(shape) if size == 1 and grad.shape[i] != 1])",
+        "for i, size in enumerate(shape) if False])",
     ),
     Wrong(
         "a saved tensor that was written since is used as it is",
