@@ -186,8 +186,10 @@ In nn.Linear the second has in_features rows.
 第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。\
 在 nn.Linear 里，第二个矩阵的行数就是 in_features。
 # have the same dtype | vectors to have same dtype | mixed dtype (CPU)
-Both need one type: weights are float32, but numpy's numbers float64: x.float(); after layer.double(), x.double().
-两者的类型必须相同：权重默认是 float32，numpy 的小数是 float64，请用 x.float()；layer.double() 之后则用 x.double()。
+Both need one type: weights are float32, numpy's numbers float64. Convert these with float(): the data, x.float(), or \
+weights set from numpy, layer.float(). After layer.double(), x.double().
+两者的类型必须相同：权重默认是 float32，numpy 的小数是 float64。请把后者转换成 float32：数据用 x.float()，\
+用 numpy 设定的权重用 layer.float()。layer.double() 之后则用 x.double()。
 # is not differentiable with respect to argument
 Pass {name}.detach(): it is taken as a constant.
 请传入 {name}.detach()：它在这里只当常数用。
