@@ -17,6 +17,9 @@ load(path, map_location="cpu") brings it to the CPU.
 # [PyTorch's] | the real PyTorch's | received <class 'torch. | found <class 'torch. | one of the params is torch.
 It comes from the real PyTorch: an import still says torch. (For data: torch.from_numpy(x.numpy()).)
 这是真正的 PyTorch 的对象：还有一行导入写的是 torch。（数据可以用 torch.from_numpy(x.numpy()) 转换。）
+# [minigrad's]
+It is a tensor of minigrad's, and what takes it is the real PyTorch's: an import still says torch.
+这是 minigrad 的张量，接收它的却是真正的 PyTorch：还有一行导入写的是 torch。
 # does not require grad and does not have a grad_fn
 Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or its way back is cut: \
 by no_grad(), detach(), .data, item(), argmax(), ==, long(); a gradient's, without create_graph=True. Lesson 1.
@@ -126,6 +129,9 @@ The tensors stand in a list: torch.{name}([a, b]).
 # argument 'require_grad'
 It is spelt requires_grad, with an s.
 正确的拼写是 requires_grad（require 后面有 s）。
+# got an unexpected keyword argument 'size_average' | got an unexpected keyword argument 'reduce'
+Write reduction="sum" for size_average=False, and reduction="none" for reduce=False.
+size_average=False 请写成 reduction="sum"，reduce=False 请写成 reduction="none"。
 # got an unexpected keyword argument
 Is its name spelt right? A few of PyTorch's arguments are left out on purpose: docs/differences.md says which.
 参数名的拼写对吗？PyTorch 的少数参数有意没有收录：见 docs/differences.zh.md。
@@ -180,8 +186,10 @@ In nn.Linear the second has in_features rows.
 第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。\
 在 nn.Linear 里，第二个矩阵的行数就是 in_features。
 # have the same dtype | vectors to have same dtype | mixed dtype (CPU)
-Both need one type: weights are float32, but numpy's numbers float64: x.float(); after layer.double(), x.double().
-两者的类型必须相同：权重默认是 float32，numpy 的小数是 float64，请用 x.float()；layer.double() 之后则用 x.double()。
+Both need one type: weights are float32, numpy's numbers float64. Convert these with float(): the data, x.float(), or \
+weights set from numpy, layer.float(). After layer.double(), x.double().
+两者的类型必须相同：权重默认是 float32，numpy 的小数是 float64。请把后者转换成 float32：数据用 x.float()，\
+用 numpy 设定的权重用 layer.float()。layer.double() 之后则用 x.double()。
 # is not differentiable with respect to argument
 Pass {name}.detach(): it is taken as a constant.
 请传入 {name}.detach()：它在这里只当常数用。
@@ -197,6 +205,14 @@ clone() 会得到一个拥有自己内存的张量。
 # functions with out=...
 Leave out= away, or compute under torch.no_grad().
 去掉 out=，或者放进 torch.no_grad() 里计算。
+# has no attribute 'register_hooks'
+Say it before the operation saves: with torch.autograd.graph.saved_tensors_hooks(pack_hook, unpack_hook): …
+要在运算保存张量之前指定：with torch.autograd.graph.saved_tensors_hooks(pack_hook, unpack_hook): …
+# No module named 'minigrad.
+minigrad has what autograd needs, where PyTorch's manual has it, as in minigrad.utils.data. What only shows \
+or stores numbers may still come from torch, such as torch.utils.tensorboard.
+minigrad 只收录学习 autograd 需要的部分，位置与 PyTorch 文档相同（例如 minigrad.utils.data）。\
+只用来显示或记录数值的工具仍可从 torch 导入，例如 torch.utils.tensorboard。
 # Size' object is not callable
 x.shape has no parentheses; x.size() has.
 x.shape 后面没有括号，x.size() 才有。
@@ -218,6 +234,9 @@ A target is one class number for each row of the input: target.squeeze(1), or ta
 # is out of bounds.
 A target is the number of a class, from 0 to {last}, one for each score. (A single score: use BCEWithLogitsLoss.)
 target 是类别编号，只能是 0 到 {last}：类别数等于得分的个数。（二分类只输出一个得分时，请用 BCEWithLogitsLoss。）
+# Expected target size
+Dimension 1 of the scores counts the classes. Make rows of them: scores.reshape(-1, C) and target.reshape(-1).
+得分的第 1 维必须是类别。请先变成一行一行的得分：scores.reshape(-1, C) 和 target.reshape(-1)。
 # a loss of classes takes one row of scores
 Make rows of them: scores.permute({order}).reshape(-1, C) and target.reshape(-1). reduction="none" gives one loss for \
 each target, which loss.reshape(target.shape) puts back in place.

@@ -128,6 +128,8 @@ def unknown_name(owner: str, prefix: str, name: str, names: Iterable[str]) -> At
         if prefix.partition(".")[2] + name in file.read().split():
             english = "PyTorch has it, minigrad leaves it out on purpose: docs/differences.md says what, and why."
             return with_hint(error, english, "PyTorch 有这个名字，minigrad 有意没有收录：见 docs/differences.zh.md。")
+    if prefix == "minigrad." and hasattr(_tensors, name):
+        return with_hint(error, f"It is a method of tensors: x.{name}(…).", f"这是张量的方法：x.{name}(…)。")
     shown = [] if name.startswith("_") else [each for each in names if not each.startswith("_")]
     near = [n for n in shown if n.lower() == name.lower()] or get_close_matches(name, shown, 1, 0.7)
     if near:
@@ -158,7 +160,9 @@ def _refuse(tensor: Any, name: str) -> NoReturn:
 
 
 def _unknown_name_of(tensor: Any, name: str) -> AttributeError:
-    return unknown_name(f"'{type(tensor).__name__}' object", "x.", name, dir(type(tensor)))
+    owner = f"'{type(tensor).__name__}' object"
+    known = hinted(AttributeError(f"{owner} has no attribute '{name}'"))
+    return known if hasattr(known, "_hints") else unknown_name(owner, "x.", name, dir(type(tensor)))
 
 
 def shorten_tracebacks(ours: tuple[str, ...] = (os.path.dirname(__file__),), way_in: bool = True) -> None:
@@ -188,14 +192,23 @@ def shortened(traceback: Any, ours: tuple[str, ...], way_in: bool = True) -> Any
     return traceback
 
 
+#: How PyTorch refuses a tensor of minigrad's: a learner left one import as it was.
+_MIXED = ("must be Tensor, not Tensor", "must be Tensor, not Parameter", "but got Tensor", "params is minigrad.")
+
+
 def add_nearest(error: BaseException) -> None:
-    """Add the hint to an error about a wrong name, of a tensor's or of a module's argument, that has none yet."""
-    if isinstance(error, AttributeError) and isinstance(error.obj, _tensors) and not hasattr(error, "__notes__"):
+    """Add the hint to an error that has none yet: about a wrong name, or of PyTorch about a tensor of minigrad's."""
+    said = str(error)
+    if hasattr(error, "__notes__"):
+        return
+    if isinstance(error, AttributeError) and isinstance(error.obj, _tensors):
         for english, chinese in getattr(_unknown_name_of(error.obj, error.name), "_hints", ()):
             with_hint(error, english, chinese)
-    name, of_module, _ = str(error).partition(".__init__() got an unexpected keyword argument")
-    if of_module and name in dir(sys.modules.get("minigrad.nn")):
+    name, of_module, _ = said.partition(".__init__() got an unexpected keyword argument")
+    if (of_module and name in dir(sys.modules.get("minigrad.nn"))) or "No module named 'minigrad." in said:
         hinted(error)
+    elif isinstance(error, TypeError) and any(words in said for words in _MIXED):
+        hinted(error, "[minigrad's]")
 
 
 #: The `__getattr__` and the `__dir__` of a module.

@@ -27,7 +27,7 @@ from .autograd.variable import make_tensor
 from .box_muller import box_muller
 from .devices import array_module, device, get_default_device
 
-_DEFAULT_SEED = 67280421310721  # PyTorch's seed before anybody has set one
+_DEFAULT_SEED = 67280421310721  # that of a new Generator in PyTorch; its default one starts from another each time
 
 
 class Generator:

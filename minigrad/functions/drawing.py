@@ -16,7 +16,7 @@ from ..devices import device_of
 from ..dtypes import dtype, fitting
 from ..hints import Unfit, type_name
 from ..memory import see
-from ..ops.errors import require_kind
+from ..ops.errors import require_kind, type_letter
 from ..ops.inplace import assign, check_inplace, inplace
 from ..ops.pointwise import flat
 from ..ops.primitive import op
@@ -113,6 +113,34 @@ def randperm(
     checked_size("randperm", (n,))
     fitting(n - 1, checked_dtype("randperm", int if dtype is None else dtype))
     return leaf_of(random.generator_for(device, generator).permutation(n), dtype, None, requires_grad)
+
+
+@public
+def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
+    """Numbers of places, each as likely as `input` says: drawn from one row (C), or from each of several (N, C)."""
+    weights, source = input._value, random.generator_for(device_of(input._value), generator)
+    if weights.dtype.kind != "f":
+        got = type_letter(weights)
+        raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {got}")
+    if not 1 <= weights.ndim <= 2:
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and num_samples > weights.shape[-1]:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    if not ((weights >= 0) & (weights < np.inf)).all():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if (weights.sum(-1) <= 0).any():
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    if replacement and num_samples > 1:  # where a number from [0, 1) falls among the shares, laid end to end
+        shares = np.cumsum(weights, -1, weights.dtype).reshape(-1, weights.shape[-1])
+        draws = source.uniform(len(shares) * num_samples, np.dtype(np.float64)).reshape(len(shares), -1)
+        found = [np.searchsorted(row / row[-1], at) for row, at in zip(shares, draws, strict=True)]
+        return make_tensor(np.stack(found).reshape(*weights.shape[:-1], num_samples))
+    # Of waiting times that are exponential, the shorter the likelier, the first to end is as likely as its weight.
+    waits = -np.log1p(-source.uniform(weights.size, np.dtype(np.float64))).reshape(weights.shape)
+    order = np.argsort(-(weights / waits.astype(weights.dtype)), -1, kind="stable")
+    return make_tensor(order[..., :num_samples])
 
 
 def _like(drawn: Any, numbers: Any) -> Any:

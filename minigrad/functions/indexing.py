@@ -106,6 +106,8 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: float | None = None, *,
     number = value if src is None else src
     if number is None:
         raise Unfit("scatter() writes a number")
+    if input.ndim == 1 and index.ndim == 0:  # one place, as in zeros(10).scatter_(0, torch.tensor(label), value=1)
+        index = index.reshape(1)
     return _scatter(input, _checked_dim("scatter", input, dim, index), index, in_type_of(input, number))
 
 

@@ -217,6 +217,9 @@ def numel(input: Tensor) -> int:
     return int(input._value.size)
 
 
+public(numel, name="nelement", as_function=False, out=False)
+
+
 @public(out=False)
 def is_floating_point(input: Tensor) -> bool:
     """Whether the element type is a float."""

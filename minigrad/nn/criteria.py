@@ -64,7 +64,7 @@ def nll_loss(
     """
     _check(reduction)
     size, target_size = input._value.shape, target._value.shape
-    _refuse_images(size)
+    _refuse_images(size, target_size)
     if len(size) > 1 and size[:1] != target_size[:1]:
         got = target_size[0] if target_size else 0
         raise hinted(ValueError(f"Expected input batch_size ({size[0]}) to match target batch_size ({got})."))
@@ -98,9 +98,13 @@ def _check_weight(weight: Any, classes: int, prefix: str = "") -> None:
         )
 
 
-def _refuse_images(size: tuple[int, ...]) -> None:
-    """Raise NotImplementedError for scores of images and sequences."""
+def _refuse_images(size: tuple[int, ...], target_size: tuple[int, ...]) -> None:
+    """Raise NotImplementedError for scores of images and sequences, PyTorch's error where the classes stand last."""
     if len(size) > 2:
+        wanted = size[:1] + size[2:]
+        if target_size == size[:-1] != wanted:
+            said = f"Expected target size {list(wanted)}, got {list(target_size)}"
+            raise hinted(RuntimeError(said))
         said = "minigrad: a loss of classes takes one row of scores, (C) or (N, C), for each target"
         raise hinted(NotImplementedError(said), order=f"0, {', '.join(map(str, range(2, len(size))))}, 1")
 
@@ -113,7 +117,7 @@ def cross_entropy(
     `input` are scores (C) or (N, C); `target` class numbers, or probabilities of the shape of `input`.
     """
     _check(reduction)
-    _refuse_images(input._value.shape)
+    _refuse_images(input._value.shape, target._value.shape)
     dim = input.ndim - 1
     if target._value.shape == input._value.shape:
         if target._value.dtype.kind != "f":

@@ -283,6 +283,8 @@ Own.apply(w, 2).backward()
         ("(x * 2).backward(torch.ones(2))", "the result's own shape"),
         ("torch.optim.SGD([w * 2], lr=0.1)", "moves leaves"),
         ("torch.nn.Linear(3, 2)(torch.ones(2, 3, dtype=torch.float64))", "convert the data"),
+        ("torch.mv(torch.ones(2, 3, dtype=torch.float64), x)", "layer.float()"),
+        ("x.sum().item().backward()", "call backward() on the tensor"),
         ("x.backward()", "single number"),
         ("torch.autograd.grad(w * 2, torch.tensor(1.0))", "x.requires_grad_()"),
         ("(w * 2).numpy()", "x.detach().numpy()"),
@@ -303,6 +305,6 @@ Own.apply(w, 2).backward()
 def test_what_to_do_about_an_error_of_pytorchs_is_known_by_its_words(program, cure):
     torch = pytest.importorskip("torch")
     variables = {"torch": torch, "w": torch.tensor(1.0, requires_grad=True), "x": torch.ones(3, requires_grad=True)}
-    with pytest.raises((RuntimeError, ValueError, TypeError)) as error:
+    with pytest.raises((AttributeError, RuntimeError, ValueError, TypeError)) as error:
         exec(program, variables)
     assert cure in hints_of(error.value)[0]

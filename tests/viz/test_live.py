@@ -1288,6 +1288,8 @@ LOOP = "for i in range(4):\n    loss = (w * x * w) ** 2\n    loss.backward()\n"
         ("    opt.step(); clear()\ndef clear(): opt.zero_grad()\ndef move(): opt.step()", ""),
         ("    opt.zero_grad()", "The loss has been the same in all 4 passes"),
         ("    opt.zero_grad(); step()", ""),
+        ("    opt.step(); opt.zero_grad(set_to_none=False)", ""),
+        ("    w.grad.detach().zero_()", ""),
         ("    with torch.no_grad(): w -= 0.001 * w.grad\n    opt.zero_grad()", ""),
         ("    old.step(); w.grad = None", "old.step() changes none of the leaves in this graph"),
     ],
@@ -1300,6 +1302,25 @@ def test_what_a_loop_forgets_is_said(notebook, rest, says):
     note = notebook.panel.scene["note"]
     assert says in note["en"] if says else note["en"] == ""
     assert bool(note["zh"]) == bool(says)
+
+
+def test_a_gradient_that_is_cleared_only_before_the_loop_is_said_to_be_added_up(notebook):
+    notebook.run(FIRST + "opt = torch.optim.SGD([w, b], lr=0.001)")
+    notebook.run(
+        "opt.zero_grad()\nfor i in range(3):\n    loss = (w * x + b) ** 2\n    loss.backward()\n    opt.step()"
+    )
+    said = "The 3 backward passes of this cell were all added up in w.grad."
+    assert notebook.panel.scene["note"]["en"].startswith(said)
+
+
+def test_of_two_loops_that_clear_their_gradients_nothing_is_said(notebook):
+    """Each gradient is changed as often as there are passes in all: once by each pass, and once where it is cleared."""
+    notebook.run(FIRST)
+    for clear in ("{n}.grad.zero_()", "clear({n})"):
+        notebook.run("def clear(leaf): leaf.grad.zero_()")
+        loop = "for i in range(3):\n    loss = ({n} * x) ** 2\n    loss.backward()\n    " + clear
+        notebook.run("\n".join(loop.format(n=n) for n in "wb"))
+        assert notebook.panel.scene["note"]["en"] == ""
 
 
 def test_passes_between_which_the_gradient_is_dropped_are_not_added_up(notebook):

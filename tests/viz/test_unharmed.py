@@ -171,6 +171,13 @@ def test_an_error_deep_in_a_network_says_of_which_module(notebook):
     assert f"In [{number}] 在 net.1.b() 里因错误中止：{raised}: " in notebook.panel.scene["note"]["zh"]
 
 
+def test_an_error_outside_of_forward_is_of_no_module(notebook):
+    """`load_state_dict`, and what a class of one's own has beside `forward`, calls no module."""
+    notebook.run("net = torch.nn.Linear(2, 3)")
+    notebook.shell.run_cell("net.load_state_dict({})", store_history=True)
+    assert note(notebook).startswith(f"In [{notebook.panel.follower.cell.number}] ended with RuntimeError: ")
+
+
 def test_the_panel_unpacks_nothing(notebook):
     notebook.run(
         "unpacked = []\nx = torch.tensor([1., 2.], requires_grad=True)\n"

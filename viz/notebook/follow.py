@@ -205,10 +205,10 @@ class Follower:
                 self._tell_losses()
                 found, frame = failed(result.error_in_exec, self.shell.user_ns, self._marks.of)
                 if error:
-                    raised, why = first_line(error).removesuffix(": "), found.hint if found else None
-                    english, chinese = (why["en"], why["zh"]) if why else hints_of(error)
-                    modules, ran = named_modules(self.shell.user_ns), walk_tb(error.__traceback__)
-                    inside = [name for at, _ in ran if (name := modules.get(id(at.f_locals.get("self"))))]
+                    raised, modules = first_line(error).removesuffix(": "), named_modules(self.shell.user_ns)
+                    english, chinese = (why["en"], why["zh"]) if (why := found and found.hint) else hints_of(error)
+                    calls = [at.f_locals for at, _ in walk_tb(error.__traceback__) if at.f_code.co_name == "forward"]
+                    inside = [name for own in calls if (name := modules.get(id(own.get("self"))))]
                     key, module = ("endedInside", inside[-1]) if inside else ("endedWith", "")
                     cell.said = [words(key, cell=f"In [{cell.number}]", module=module, error=raised)]
                     cell.said += [{"en": f"→ {english}", "zh": f" → {chinese}"}] * bool(english)

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..language import Words, words
 from ..model.protocol import is_accumulate, walk
+from ..model.values import describe
 from ..model.written import parsed, why_none
 
 # of leaves, by their addresses: their ``.grad``, and how often it has been changed in place
@@ -25,7 +26,7 @@ def slips(
     yield from filter(None, (why_none(statement, known) for statement in shown))
     if passes > 1:
         summed = [name for name, tensor in known.items() if _is_sum(tensor, passes, counts)]
-        if summed and not re.search(r"zero_|\.grad\.data\b.*zero", code):  # through `.data`: its count does not say
+        if summed and not re.search(r"zero_\(|set_to|\.grad\.data\b.*zero", code):  # these count otherwise
             yield words("summed", n=summed[0], k=passes)
         for total, loss in re.findall(r"\b(\w+)(?: *\+= *| *= *\1 *\+ *|\.append\( *)(\w+)\b(?![.(\[])", code):
             held = known.get(total, known.get(f"{total}[0]"))
@@ -47,11 +48,13 @@ def slips(
 
 
 def _is_sum(leaf: Any, passes: int, counts: Counts) -> bool:
-    """Whether its ``.grad`` is the one of the first pass, and each of the others has changed it, and nothing else."""
+    """Whether its ``.grad`` is the first pass's, changed once by each of the others and by nothing else. (To clear it
+    counts as one of them where two calls take turns, but leaves it 0.)"""
     if leaf.grad_fn is not None or id(leaf) not in counts:
         return False
     first, count = counts[id(leaf)]
-    return (grad := first()) is not None and grad is leaf.grad and grad._version - count == passes - 1
+    same = (grad := first()) is not None and grad is leaf.grad
+    return same and grad._version - count == passes - 1 and describe(grad).size != 0
 
 
 def _held(optimizer: Any) -> list[Any]:
