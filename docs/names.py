@@ -1,5 +1,6 @@
 """Write docs/names.md, minigrad's public names beside PyTorch's signatures: `python docs/names.py` (needs PyTorch)."""
 
+import contextlib
 import importlib
 import inspect
 import re
@@ -78,18 +79,25 @@ def ways_to_call(value: Any) -> list[str]:
 
     Where it names none, PyTorch still lists them when it is called with nothing that fits.
     """
-    try:
-        return [str(inspect.signature(value))]
-    except (TypeError, ValueError):
-        lines = (inspect.getdoc(value) or "").strip().split("\n")
+    with contextlib.suppress(TypeError, ValueError):
+        if not is_built_in(value):  # of which Python 3.14 says a little, and the documentation more
+            how = inspect.signature(value)
+            plain = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in how.parameters.values()]
+            return [str(how.replace(parameters=plain, return_annotation=inspect.Signature.empty))]
+    lines = (inspect.getdoc(value) or "").strip().split("\n")
     calls = [lines[0], *(line for line in lines[1:] if line.strip().startswith(".. function::"))]
     found = [match[0] for line in calls if (match := re.search(r"\(.*?\)(?=\s*->|\s*$)", line.strip()))]
     return found or listed_when_refused(value)
 
 
+def is_built_in(value: Any) -> bool:
+    """Whether it is a function or a method that is written in C."""
+    return inspect.isbuiltin(value) or inspect.ismethoddescriptor(value)
+
+
 def listed_when_refused(value: Any) -> list[str]:
     """What PyTorch says that it would have taken, to a call with nothing that fits."""
-    if not inspect.isbuiltin(value) and not inspect.ismethoddescriptor(value):
+    if not is_built_in(value):
         return []
     import torch
 

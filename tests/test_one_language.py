@@ -46,7 +46,7 @@ WORD = re.compile(r"(?<![\w./\\(\[{=*+<>@#&_-])[A-Za-z][a-z]+(?![\w.(\[=}/_-]*[\
 NAMES = """
     Python NumPy numpy cupy CuPy Jupyter JupyterLab Lab Binder Git PyTorch minigrad viz torch Graphviz graphviz Linux
     Windows Chromium Safari Firefox Enter Esc Tab Home End Space Shift Ctrl English Colab Dask dask Ray
-    None True False nan inf dtype float int shape grad leaf loss data value detach backward softmax relu sigmoid
+    sudo None True False nan inf dtype float int shape grad leaf loss data value detach backward softmax relu sigmoid
     MyReLU Function Variable Tensor Autograd autograd TypeError NULL Jacobian
 """
 

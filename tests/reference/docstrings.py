@@ -287,7 +287,7 @@ def same(given: Answer, expected: Answer, loose: bool) -> bool:
 
 def first_lines(answer: Answer) -> list[str]:
     """The first line of each message."""
-    messages = [w["message"] for w in answer.warnings if "`torch.jit.script` is deprecated" not in w["message"]]
+    messages = [w["message"] for w in answer.warnings if "`torch.jit.script` is" not in w["message"]]
     messages += [answer.error["message"]] if answer.error else []
     return [renamed(message.partition(" (Triggered")[0].split("\n")[0]) for message in messages]
 
