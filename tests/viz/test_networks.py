@@ -294,10 +294,21 @@ def test_blocks_that_are_alike_are_drawn_alike():
     assert labels == [
         "net.one.blocks.0.*", "net.one.blocks.1.*",
         "net.two.down.*", "net.two.blocks.0.*", "net.two.blocks.1.*",
-        "net.three.down.*", "net.three.blocks.0.*", "net.three.blocks.1.*",
+        "net.three.down.*", "net.three.blocks.0.*", "x = net.three.blocks.1.*",
     ]  # fmt: skip
     for name in picture.layout.frames:
-        assert len([label for label in labels if label.startswith(name[:-1])]) > 1
+        assert len([label for label in labels if name[:-1] in label]) > 1
+
+
+def test_a_module_that_is_one_node_has_the_name_of_what_it_gave():
+    first, second = nn.Linear(2, 2), nn.Linear(2, 2)
+    hidden = first(torch.ones(1, 2))
+    out = second(hidden.relu())
+    loss = out.sum()
+    picture = viz.draw(loss, modules=1)
+    labels = [node.label for node in picture.graph.nodes if node.kind == "folded"]
+    assert labels == ["hidden = first.*", "out = second.*"]
+    assert "out = second" in picture.svg
 
 
 def test_a_network_that_is_one_module_is_no_single_box():

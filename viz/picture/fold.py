@@ -227,10 +227,12 @@ def _folded(node_id: str, group: Group, members: list[Node]) -> Node:
     ops = sum(node.count for node in members if node.kind in ("op", "custom", "folded"))
     held = group.repeats if group.repeats > 1 else ops or contents["leaf"]
     key, n = group.key or ("operations" if ops else "leaves") + "1" * (held == 1), f"{held:,}"
+    last = next((node for node in reversed(members) if node.kind in OPERATIONS), None)
+    given = f"{last.title} = " if group.label and last and last.names else ""  # what the program calls its result
     return Node(
         node_id,
         "folded",
-        group.label or words(key, n=n)["en"],
+        given + group.label or words(key, n=n)["en"],
         count=ops,
         contents=tuple(contents.most_common()),
         repeats=group.repeats,
