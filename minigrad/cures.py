@@ -129,9 +129,9 @@ The tensors stand in a list: torch.{name}([a, b]).
 # argument 'require_grad'
 It is spelt requires_grad, with an s.
 正确的拼写是 requires_grad（require 后面有 s）。
-# got an unexpected keyword argument 'size_average' | got an unexpected keyword argument 'reduce'
-Write reduction="sum" for size_average=False, and reduction="none" for reduce=False.
-size_average=False 请写成 reduction="sum"，reduce=False 请写成 reduction="none"。
+# got an unexpected keyword argument 'size_average'
+Write reduction="sum" for size_average=False.
+size_average=False 请写成 reduction="sum"。
 # got an unexpected keyword argument
 Is its name spelt right? A few of PyTorch's arguments are left out on purpose: docs/differences.md says which.
 参数名的拼写对吗？PyTorch 的少数参数有意没有收录：见 docs/differences.zh.md。
@@ -209,9 +209,9 @@ Leave out= away, or compute under torch.no_grad().
 Say it before the operation saves: with torch.autograd.graph.saved_tensors_hooks(pack_hook, unpack_hook): …
 要在运算保存张量之前指定：with torch.autograd.graph.saved_tensors_hooks(pack_hook, unpack_hook): …
 # No module named 'minigrad.
-minigrad has what autograd needs, where PyTorch's manual has it, as in minigrad.utils.data. What only shows \
-or stores numbers may still come from torch, such as torch.utils.tensorboard.
-minigrad 只收录学习 autograd 需要的部分，位置与 PyTorch 文档相同（例如 minigrad.utils.data）。\
+Is its name spelt right? minigrad has what autograd needs, where PyTorch's manual has it. What only shows or stores \
+numbers may still come from torch, such as torch.utils.tensorboard.
+模块名的拼写对吗？minigrad 只收录学习 autograd 需要的部分，位置与 PyTorch 文档相同。\
 只用来显示或记录数值的工具仍可从 torch 导入，例如 torch.utils.tensorboard。
 # Size' object is not callable
 x.shape has no parentheses; x.size() has.

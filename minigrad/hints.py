@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -128,7 +129,7 @@ def unknown_name(owner: str, prefix: str, name: str, names: Iterable[str]) -> At
         if prefix.partition(".")[2] + name in file.read().split():
             english = "PyTorch has it, minigrad leaves it out on purpose: docs/differences.md says what, and why."
             return with_hint(error, english, "PyTorch 有这个名字，minigrad 有意没有收录：见 docs/differences.zh.md。")
-    if prefix == "minigrad." and hasattr(_tensors, name):
+    if prefix == "minigrad." and name[0] != "_" and callable(getattr(_tensors, name, None)):
         return with_hint(error, f"It is a method of tensors: x.{name}(…).", f"这是张量的方法：x.{name}(…)。")
     shown = [] if name.startswith("_") else [each for each in names if not each.startswith("_")]
     near = [n for n in shown if n.lower() == name.lower()] or get_close_matches(name, shown, 1, 0.7)
@@ -193,7 +194,7 @@ def shortened(traceback: Any, ours: tuple[str, ...], way_in: bool = True) -> Any
 
 
 #: How PyTorch refuses a tensor of minigrad's: a learner left one import as it was.
-_MIXED = ("must be Tensor, not Tensor", "must be Tensor, not Parameter", "but got Tensor", "params is minigrad.")
+_MIXED = r"must be Tensor, not (Tensor|Parameter)|expected Tensor as element .*, but got Tensor|params is minigrad\."
 
 
 def add_nearest(error: BaseException) -> None:
@@ -207,7 +208,7 @@ def add_nearest(error: BaseException) -> None:
     name, of_module, _ = said.partition(".__init__() got an unexpected keyword argument")
     if (of_module and name in dir(sys.modules.get("minigrad.nn"))) or "No module named 'minigrad." in said:
         hinted(error)
-    elif isinstance(error, TypeError) and any(words in said for words in _MIXED):
+    elif isinstance(error, TypeError) and re.search(_MIXED, said):
         hinted(error, "[minigrad's]")
 
 

@@ -221,6 +221,14 @@ def test_ctrl_and_the_wheel_zoom_and_a_drag_moves(show):
     node.click()  # which is one again
     expect(page.locator(".vl-card")).to_be_visible()
 
+    page.mouse.move(5, 5, steps=5)  # above the picture
+    page.mouse.down()
+    before = page.evaluate(scrolled)
+    page.mouse.move(middle[0], middle[1] - 90)
+    page.mouse.move(middle[0], middle[1] + 20, steps=5)
+    page.mouse.up()
+    assert page.evaluate(scrolled) == before, "what was pressed elsewhere drags no picture"
+
     page.locator(".viz-live").focus()
     page.keyboard.press("0")
     assert svg.bounding_box()["height"] <= stage.bounding_box()["height"], "all of it"

@@ -111,6 +111,21 @@ def test_what_tutorials_write_is_answered_in_a_notebook(cell: str, said: str, hi
     assert hint in shown.partition("minigrad: ")[2].partition("minigrad：")[0]
 
 
+@pytest.mark.parametrize(
+    ("cell", "never"),
+    [
+        ("minigrad.nn.Linear(3, minigrad.tensor([1., 2.]))", "still says torch"),
+        ("raise TypeError('a list was wanted, but got Tensor')", "still says torch"),
+        ("minigrad.shape", "method of tensors"),
+        ("minigrad.grad_fn", "method of tensors"),
+        ("minigrad._version", "method of tensors"),
+        ("minigrad.zeros(3).scatter_(0, minigrad.tensor([1]), 1.0, reduce='add')", "size_average"),
+    ],
+)
+def test_advice_is_kept_for_what_it_is_about(cell: str, never: str) -> None:
+    assert never not in shown_in_a_notebook(cell)
+
+
 def shown_in_a_notebook(cell: str) -> str:
     program = (
         "from IPython.core.interactiveshell import InteractiveShell as Shell; shell = Shell.instance(); "

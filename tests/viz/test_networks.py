@@ -309,6 +309,11 @@ def test_a_module_that_is_one_node_has_the_name_of_what_it_gave():
     labels = [node.label for node in picture.graph.nodes if node.kind == "folded"]
     assert labels == ["hidden = first.*", "out = second.*"]
     assert "out = second" in picture.svg
+    square = second.weight**2
+    penalty = square.sum()
+    loss = out.sum() + penalty
+    labels = [node.label for node in viz.draw(loss, modules=1).graph.nodes if node.kind == "folded"]
+    assert labels == ["hidden = first.*", "second.*"], "two things go on from the second: no name tells which"
 
 
 def test_a_network_that_is_one_module_is_no_single_box():

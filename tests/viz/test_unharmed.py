@@ -171,6 +171,23 @@ def test_an_error_deep_in_a_network_says_of_which_module(notebook):
     assert f"In [{number}] 在 net.1.b() 里因错误中止：{raised}: " in notebook.panel.scene["note"]["zh"]
 
 
+@pytest.mark.parametrize(
+    ("cell", "of"),
+    [
+        ("net(x, 3)", ", net()"),
+        (
+            "class Own(torch.nn.Module):\n    def forward(s, x): return x + torch.ones(5)\nown = Own()\nown(x)",
+            ", own()",
+        ),
+        ("def forward(): raise ValueError\nforward()", ""),
+    ],
+)
+def test_a_call_that_fails_names_its_module_however_it_is_written(notebook, cell, of):
+    notebook.run("net = torch.nn.Linear(2, 3)\nx = torch.ones(2)")
+    notebook.shell.run_cell(cell, store_history=True)
+    assert note(notebook).startswith(f"In [{notebook.panel.follower.cell.number}]{of} ended with ")
+
+
 def test_an_error_outside_of_forward_is_of_no_module(notebook):
     """`load_state_dict`, and what a class of one's own has beside `forward`, calls no module."""
     notebook.run("net = torch.nn.Linear(2, 3)")

@@ -232,7 +232,9 @@ test("Shift+Enter and Ctrl+Enter reach the notebook, and press no button", async
     assert.equal(heard.at(-1), event, `${held} and Enter do not reach the notebook`);
     assert.equal(document.activeElement, panel.$(".viz-live"), `${held} and Enter press the button`);
   }
+  back.dispatchEvent(new window.KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
   assert.equal(heard.length, 4, "Enter alone is the panel's");
+  assert.ok(panel.$(".viz-live").hasAttribute("data-lm-suppress-shortcuts"), "what follows is the panel's, too");
   panel.close();
 });
 

@@ -53,6 +53,7 @@ _STEPS = 1_000  # operations of a pass that is recorded step by step: a second, 
 _MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
 _CURVE = 300  # losses: the curve is 84 pixels wide
 _LAYOUT = 5.0  # seconds that laying out may take
+_CALLS = ("forward", "_call_impl", "__call__")  # what a call of a module runs, with that as its first argument
 _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brought up to date: first comes the panel
 
 
@@ -207,8 +208,9 @@ class Follower:
                 if error:
                     raised, modules = first_line(error).removesuffix(": "), named_modules(self.shell.user_ns)
                     english, chinese = (why["en"], why["zh"]) if (why := found and found.hint) else hints_of(error)
-                    calls = [at.f_locals for at, _ in walk_tb(error.__traceback__) if at.f_code.co_name == "forward"]
-                    inside = [name for own in calls if (name := modules.get(id(own.get("self"))))]
+                    ran = [at for at, _ in walk_tb(error.__traceback__) if at.f_code.co_name in _CALLS]
+                    given = [id(at.f_locals.get(at.f_code.co_varnames[0])) for at in ran if at.f_code.co_varnames]
+                    inside = [modules[one] for one in given if one in modules]
                     key, module = ("endedInside", inside[-1]) if inside else ("endedWith", "")
                     cell.said = [words(key, cell=f"In [{cell.number}]", module=module, error=raised)]
                     cell.said += [{"en": f"→ {english}", "zh": f" → {chinese}"}] * bool(english)

@@ -26,7 +26,7 @@ def slips(
     yield from filter(None, (why_none(statement, known) for statement in shown))
     if passes > 1:
         summed = [name for name, tensor in known.items() if _is_sum(tensor, passes, counts)]
-        if summed and not re.search(r"zero_\(|set_to|\.grad\.data\b.*zero", code):  # these count otherwise
+        if summed and not re.search(r"zero_|\.grad\.data\b.*zero", code):  # through `.data`: its count does not say
             yield words("summed", n=summed[0], k=passes)
         for total, loss in re.findall(r"\b(\w+)(?: *\+= *| *= *\1 *\+ *|\.append\( *)(\w+)\b(?![.(\[])", code):
             held = known.get(total, known.get(f"{total}[0]"))

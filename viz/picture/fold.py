@@ -198,8 +198,10 @@ def drawn(graph: Graph, group_of: dict[str, Group], inside: str = "") -> dict[st
     # what repeats is told by how often
     members = {group: nodes for group, nodes in members.items() if [node.kind for node in nodes] != ["folded"]}
     taken = Counter(node.id.rstrip("0123456789") for node in graph.nodes if node.kind == "folded")
-    begins = [(inside + group.prefix, group) for group in members]
-    made = [_folded(f"{begin}{i + taken[begin]}", group, members[group]) for i, (begin, group) in enumerate(begins, 1)]
+    begins = [inside + group.prefix for group in members]
+    ids = [f"{begin}{i + taken[begin]}" for i, begin in enumerate(begins, 1)]
+    used = {edge.target for edge in graph.edges if group_of.get(edge.target) is not group_of.get(edge.source)}
+    made = [_folded(node_id, group, nodes, used) for node_id, (group, nodes) in zip(ids, members.items())]
     return {node.id: one for one, nodes in zip(made, members.values()) for node in nodes}
 
 
@@ -219,7 +221,8 @@ def contract(graph: Graph, group_of: dict[str, Node]) -> Graph:
     return Graph(nodes, tuple(edges.values()), graph.roots)
 
 
-def _folded(node_id: str, group: Group, members: list[Node]) -> Node:
+def _folded(node_id: str, group: Group, members: list[Node], used: set[str]) -> Node:
+    """The one node that is drawn for these; `used`: by which others go on."""
     own = [node for node in members if node.kind in ("op", "custom", "leaf")]
     contents = Counter("leaf" if node.kind == "leaf" else node.label for node in own)
     for node in members:
@@ -227,8 +230,8 @@ def _folded(node_id: str, group: Group, members: list[Node]) -> Node:
     ops = sum(node.count for node in members if node.kind in ("op", "custom", "folded"))
     held = group.repeats if group.repeats > 1 else ops or contents["leaf"]
     key, n = group.key or ("operations" if ops else "leaves") + "1" * (held == 1), f"{held:,}"
-    last = next((node for node in reversed(members) if node.kind in OPERATIONS), None)
-    given = f"{last.title} = " if group.label and last and last.names else ""  # what the program calls its result
+    gave = [node for node in members if node.id in used and node.kind in OPERATIONS]
+    given = f"{gave[0].title} = " if group.label and len(gave) == 1 and gave[0].names else ""  # as the program calls it
     return Node(
         node_id,
         "folded",

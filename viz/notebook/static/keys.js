@@ -30,8 +30,9 @@ export function listen(panel) {
 
   root.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
     const target = /** @type {any} */ (e.target), typing = target.matches("input");
-    const held = e.ctrlKey || e.metaKey || e.altKey;
-    if (e.key === "Enter" && !typing && (held || e.shiftKey)) { // it runs a cell of the notebook
+    const held = e.ctrlKey || e.metaKey || e.altKey, runs = e.key === "Enter" && !typing && (held || e.shiftKey);
+    root.toggleAttribute("data-lm-suppress-shortcuts", !held && !runs); // below it JupyterLab, which comes next, looks for no keys
+    if (runs) { // a cell of the notebook
       root.focus({ preventScroll: true }); // and presses no button here
       if (!root.closest(".minigrad-dock")) return;
       e.preventDefault();

@@ -41,7 +41,7 @@ export class Panel {
     this.spoken = make("div", { class: "vl-unseen", role: "status", "aria-live": "polite" });
     const touched = (/** @type {any} */ e) => { if (!e.target.closest(".vl-play")) this.player.pause(); };
     this.root = make("div", {
-      class: `viz-live${model.get("alone") ? " vl-alone" : ""}${model.get("ident") ? " vl-docks" : ""}`, role: "region", tabindex: "0",
+      class: `viz-live${model.get("alone") ? " vl-alone" : ""}${model.get("ident") ? " vl-docks" : ""}`, role: "region", tabindex: "0", "data-lm-suppress-shortcuts": "true",
       lang: lang === "zh" ? "zh-CN" : "en", "aria-label": this.w(model.get("following") === null ? "titleSaved" : "title"), "aria-description": this.w("keys"),
       onpointerdown: touched, onwheel: touched,
     }, this.head.element, this.code.element, this.body, this.player.element, this.spoken);

@@ -37,7 +37,7 @@ export class Stage {
     this.scene = null; // what is shown, in the direction that was chosen
     this.scale = 1; // of its own size, as the reader wants it; 0: all of it, however small that gets
     this.size = 1; // what that came to
-    this.dragged = 0; // pixels, since a button went down
+    this.dragged = -1; // pixels, since a button went down here
     this.wide = 0; // the width that the direction was chosen for
     this.tags = draw("g");
     this.over = draw("g", { class: "vl-over" }, this.tags); // what a step writes over the picture
@@ -65,12 +65,11 @@ export class Stage {
     }, { passive: false });
     element.addEventListener("pointerdown", () => { this.dragged = 0; });
     element.addEventListener("pointermove", ({ buttons, pointerType, movementX: x, movementY: y }) => {
-      if (buttons !== 1 || pointerType !== "mouse") return; // a finger scrolls by itself
-      this.dragged += Math.abs(x) + Math.abs(y);
-      element.scrollBy(-x, -y);
+      this.dragged = buttons === 1 && this.dragged >= 0 ? this.dragged + Math.abs(x) + Math.abs(y) : -1; // not what was pressed elsewhere
+      if (this.dragged > 0 && pointerType === "mouse") element.scrollBy(-x, -y); // a finger scrolls by itself
     });
     element.addEventListener("click", ({ target, detail }) => {
-      if (this.dragged > 4) return;
+      if (this.dragged > 8) return;
       if (detail === 2) return panel.openGroup(this.clicked);
       this.clicked = this.idAt(target);
       panel.card.open(this.clicked);
@@ -143,7 +142,7 @@ export class Stage {
     const { element, svg } = this, room = element.getBoundingClientRect(), [x, y] = point ?? [room.x + room.width / 2, room.y + room.height / 2];
     if (!svg) return;
     const before = svg.getBoundingClientRect();
-    this.scale = by ? Math.max(0.1, Math.min(4, this.size * by)) : Number(!this.scale);
+    this.scale = by ? Math.max(Math.min(0.1, this.size), Math.min(4, this.size * by)) : Number(!this.scale);
     this.place();
     const after = svg.getBoundingClientRect(), grown = after.width / before.width;
     element.scrollBy(after.x - x + (x - before.x) * grown, after.y - y + (y - before.y) * grown);
