@@ -176,7 +176,7 @@ def test_an_error_deep_in_a_network_says_of_which_module(notebook):
     [
         ("net(x, 3)", ", net()"),
         (
-            "class Own(torch.nn.Module):\n    def forward(s, x): return x + torch.ones(5)\nown = Own()\nown(x)",
+            "class Own(torch.nn.Linear):\n    def forward(s, x): return x + torch.ones(5)\nown = Own(2, 2)\nown(x)",
             ", own()",
         ),
         ("def forward(): raise ValueError\nforward()", ""),
