@@ -121,8 +121,8 @@ def frames(graph: Graph) -> dict[str, tuple[str, ...]]:
                 now.append((path, f"{path}.*" if made[path] == 1 else f"{path}.* ({made[path]})"))
         chain = [(path_of(call), call) for call in node.calls] or [f for f in now[1:] if _holds(f[0], node.module)]
         names = [name for _, name in chain]
-        own = node.label.rpartition(" = ")[2]  # (a module that is drawn as one node has its name, and no frame)
-        names = names[: names.index(own) if own in names else None]
+        # a module that is drawn as one node has its name, and no frame
+        names = names[: names.index(node.label) if node.label in names else None]
         for i, (path, _) in enumerate(chain, 1):
             first.setdefault(path, names[:i])
         found[node.id] = names

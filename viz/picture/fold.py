@@ -230,17 +230,18 @@ def _folded(node_id: str, group: Group, members: list[Node], used: set[str]) -> 
     ops = sum(node.count for node in members if node.kind in ("op", "custom", "folded"))
     held = group.repeats if group.repeats > 1 else ops or contents["leaf"]
     key, n = group.key or ("operations" if ops else "leaves") + "1" * (held == 1), f"{held:,}"
-    gave = [node for node in members if node.id in used and node.kind in OPERATIONS]
-    given = f"{gave[0].title} = " if group.label and len(gave) == 1 and gave[0].names else ""  # as the program calls it
+    gave = [node for node in members if node.id in used and node.kind in OPERATIONS] * bool(group.label)
     return Node(
         node_id,
         "folded",
-        given + group.label or words(key, n=n)["en"],
+        group.label or words(key, n=n)["en"],
+        gave[0].names if len(gave) == 1 else (),
         count=ops,
         contents=tuple(contents.most_common()),
         repeats=group.repeats,
         module=common([node.module for node in members]),
         calls=beginning(node.calls for node in members if node.kind in OPERATIONS),
+        outputs=gave[0].outputs if len(gave) == 1 else (),
         members=tuple(node_id for node in members for node_id in (node.members or (node.id,))),
         words=None if group.label else (key, n),
     )

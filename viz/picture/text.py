@@ -70,8 +70,7 @@ def _lines(graph: Graph, node: Node, w: Words) -> Iterator[str]:
 def _operation(graph: Graph, node: Node, w: Words) -> Iterator[str]:
     contents = w[", "].join(f"{w.get(name, clean(name))} x{count}" for name, count in node.contents)
     label = w[", "].join([clean(node.called(w["lang"]), 80), *(f"{clean(name)}.grad_fn" for name in node.names)])
-    if contents:
-        label = f"{clean(node.called(w['lang']))}{w[': ']}{contents}"
+    label += f"{w[': ']}{contents}" * bool(contents)
     targets = w[", "].join(_target(graph, edge, w) for edge in graph.edges_from(node.id))
     yield f"{node.id} {label} -> {targets or w['nothing']}"
     yield from (f"  {w['saved']} {_saved(saved, w)}" for saved in node.saved)
