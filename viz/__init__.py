@@ -6,6 +6,7 @@
 
 import sys
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 
 from .model.graph import Edge, Graph, Node, Saved
@@ -36,6 +37,8 @@ __all__ = [
     "TensorInfo",
     "options",
 ]
+
+_WHOLE = 1_000  # operations: of a larger graph nothing is read that a picture does not show
 
 
 def draw(
@@ -91,9 +94,10 @@ def draw(
     with collector_paused():
         drawn = outputs_of(run.outputs if run else outputs)
         reader = Reader(drawn, known, untracked="untracked" in words, saved="saved" in words, watched=run)
-        graph = reader.graph(view.of)
+        whole = reader.graph() if len(reader.ops) <= _WHOLE else None
+        graph = view.of(whole) if whole else reader.graph(view.of)
     extras = ["error", *(word for word in ON_NODES if word in words)]
-    return Picture(graph, extras=extras, direction=direction)
+    return Picture(graph, extras=extras, direction=direction, opening=partial(view.of, whole or graph))
 
 
 def text(*outputs: Any, **as_drawn: Any) -> str:

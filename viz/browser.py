@@ -9,6 +9,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -19,6 +20,7 @@ from typing import Any
 from .language import data, message
 from .settings import reader
 
+_ROOM = 5_000_000  # letters of what a page holds of groups that are opened in it
 _STATIC = Path(__file__).parent / "notebook" / "static"
 _IMPORT = re.compile(r'^import .* from "\./(.+)";\n', re.MULTILINE)
 _DATA = re.compile(r'^import (\w+) from "../../(\w+\.json)" with .*;\n', re.MULTILINE)
@@ -78,9 +80,20 @@ def without_exports() -> str:
     return re.sub(r"^export (?=async|function|const|class)", "", code, flags=re.MULTILINE)
 
 
-def page(given: Mapping[str, Any], title: str, instead: str) -> str:
-    """A page of its own that shows the same."""
-    inner = piece({**given, "alone": True}, instead)
+def page(drawn: Callable[[tuple[str, ...]], dict[str, Any]], title: str, instead: str) -> str:
+    """A page of its own that shows what is `drawn`, given the ids of groups that are opened: with none, and, as long as
+    there is room, with each, for no kernel is there to ask."""
+    given, opened, room = drawn(()), dict[str, dict[str, Any]](), _ROOM
+    to_see: list[tuple[tuple[str, ...], dict[str, Any]]] = [((), given)]
+    for around, told in to_see:
+        nodes, inside = (told["trace"] or told)["scene"]["nodes"], f"{around[-1]}." if around else ""
+        for group in (node["id"] for node in nodes if node["kind"] == "folded" and node["id"].startswith(inside)):
+            with suppress(ValueError, RuntimeError):  # it is none that opens; or is not laid out in time
+                if room > 0:
+                    opened[group] = drawn((*around, group))
+                    to_see.append(((*around, group), opened[group]))
+                    room -= len(json.dumps(opened[group]))
+    inner = piece({**given, "alone": True, "opened": opened}, instead)
     return _fill("page", lang=given["language"].replace("auto", "en"), title=escape(title), piece=inner)
 
 

@@ -110,7 +110,7 @@ FEATURES = [
     Feature("html page", "nothing asked of the network", "不联网", r"(?s)^(?!.*https?://(?!www\.w3\.org)).*vizLive", "str('http' not in dot(loss))", "True", torchlens=r"of the network: \[\]", torchvista=r"of the network: \[\]", line='viz.draw(loss).save("graph.html")'),
     Feature("html page", "a page with a card for each node", "每个节点都能点开卡片的网页", 'vizLive', "formats", "html", torchlens="listens to:.*click", torchvista="card: torch", line='viz.draw(z).save("graph.html")'),
     Feature("html page", "zoom and pan in that page", "网页里缩放和平移", r"stage\.zoom", torchlens="listens to:.*wheel", torchvista="zooms: True", line='viz.draw(loss).save("graph.html")'),
-    Feature("fold", "modules or groups opened there by a click", "网页里点击展开模块或分组", '"op100"', torchlens="listens to:.*click", torchvista="opens: True", line='viz.draw(h).save("graph.html")', lacks=True),
+    Feature("fold", "modules or groups opened there by a click", "网页里点击展开模块或分组", '"op100"', torchlens="listens to:.*click", torchvista="opens: True", line='viz.draw(h).save("graph.html")'),
     Feature("modules", "settings of modules (in_features, …)", "模块的设置（in_features 等）", "in_features", "dot(loss)", "in_features", "in_features", "in_features", line='viz.draw(loss).save("graph.html")', lacks=True),
     Feature("no_grad", "operations inside no_grad()", "no_grad() 里的运算", 'data-id="op2"', "dot(y)", "(?s)Mul.*Mul", "div_1", ">__truediv__<", lacks=True),
     Feature("modules", "time and memory of each operation", "每个运算的耗时和内存", r"\d ?(µs|us|kB|B)\b", "dot(loss)", r"\d ?(µs|us|kB|B)\b", r">t=[\d.]+ .?s<", r"\d ?(µs|us|kB|B)\b", line='viz.draw(loss).save("graph.html")', lacks=True),

@@ -172,6 +172,53 @@ def test_a_saved_pass_plays_without_kernel_or_network(torch, page, tmp_path):
     assert "42" in page.locator("g.leaf").text_content()
 
 
+def stages(torch):
+    """A network of two stages of two blocks."""
+    nn = torch.nn
+    block = lambda: nn.Sequential(*(layer for _ in range(8) for layer in (nn.Linear(2, 2), nn.Tanh())))  # noqa: E731
+    return nn.Sequential(*(nn.Sequential(block(), block()) for _ in range(2)))
+
+
+@pytest.mark.parametrize("kind", ["picture", "pass"])
+def test_the_groups_of_a_saved_page_open_and_close(torch, page, tmp_path, kind):
+    """There is no kernel to ask for what is inside them."""
+    net = stages(torch)
+    loss = net(torch.ones(1, 2)).sum()
+    saved = drawn = viz.draw(loss, modules=1, show="order")
+    if kind == "pass":
+        with viz.record(loss, modules=1) as saved:
+            loss.backward()
+    page.set_viewport_size({"width": 1000, "height": 500})
+    page.goto(saved.save(tmp_path / "page.html").as_uri())
+    groups, story = page.locator(".node.folded"), page.locator(".viz-live")
+    groups.first.wait_for()
+    whole = groups.count()
+    assert whole == sum(node.kind == "folded" for node in drawn.graph.nodes) > 1
+    if kind == "pass":
+        story.press("End")  # from there a new pass would play
+    step = page.locator(".vl-count").text_content()
+    group = groups.nth(1)
+    opened = group.get_attribute("data-id")
+    known = ", ".join(f"[data-id='{g.get_attribute('data-id')}']" for g in page.locator("g.node").all())
+    group.scroll_into_view_if_needed()
+    group.dblclick()
+    inner = page.locator(f".node.folded[data-id^='{opened}.']").first
+    inner.wait_for()
+    assert page.locator(f".node[data-id='{opened}']").count() == 0
+    came, stage = page.locator(f"g.node:not({known})").first.bounding_box(), page.locator(".vl-stage").bounding_box()
+    for at, long in (("x", "width"), ("y", "height")):
+        assert stage[at] <= came[at] <= stage[at] + stage[long] - came[long], "it is not in view"
+    page.wait_for_timeout(300)
+    assert page.locator(".vl-count").text_content() == step, "the pass has moved on"
+    inner.focus()
+    inner.press("Enter")
+    page.get_by_role("button", name="Open this group").click()
+    page.locator("g.node", has_text="TanhBackward0").first.wait_for()
+    page.get_by_role("button", name="Close opened groups").click()
+    page.wait_for_function("n => document.querySelectorAll('.node.folded').length === n", arg=whole)
+    assert page.get_by_role("button", name="Close opened groups").is_hidden()
+
+
 def test_a_card_is_seen_where_what_is_said_of_the_step_has_been_scrolled(torch, page, tmp_path):
     w = torch.arange(40.0).requires_grad_()
     loss = (w * w).sum()

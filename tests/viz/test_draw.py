@@ -294,6 +294,13 @@ def test_only_where_many_edges_are_long_a_png_has_straight_ones(torch):
     assert "splines" not in picture.source
 
 
+def test_what_is_asked_for_stands_on_the_picture_in_both_directions(torch):
+    """A page shows the one that fits it: there the formulas were gone."""
+    w = torch.tensor([1.0], requires_grad=True)
+    scene = viz.draw(w * 2, show="formula").scene()
+    assert all("∂L/∂a = g · b" in way["svg"] for way in (scene, scene["other"]))
+
+
 def test_nothing_is_printed(torch, capfd, tmp_path):
     权重 = torch.tensor([1.0], requires_grad=True)
     损失 = 权重 * 2

@@ -1,6 +1,7 @@
 """`viz.record`: one backward pass as a value, that is read, drawn, played and saved."""
 
 import sys
+from collections.abc import Callable
 from functools import cached_property
 from itertools import islice
 from os import PathLike
@@ -72,10 +73,14 @@ class record(Recording):
         return self._read
 
     @cached_property
+    def _told(self) -> Callable[..., dict[str, Any]]:
+        read = self._graph  # or there is none yet
+        return self._scenes.trace(self, read)
+
+    @cached_property
     def trace(self) -> dict[str, Any]:
         """The pass and its graph, as ``static/live.schema.json`` describes them, in plain values."""
-        read = self._graph  # or there is none yet
-        return self._scenes.trace(self, read)()
+        return self._told()
 
     @property
     def text(self) -> str:
@@ -117,11 +122,14 @@ class record(Recording):
         path."""
         title = words("aPass")[reader()]
         formats = {
-            ".html": lambda: browser.page(browser.state(None, self.trace), title, self._instead),
+            ".html": lambda: browser.page(self._opened, title, self._instead),
             ".json": lambda: self.trace,
             ".txt": lambda: self.text + "\n",
         }
         return browser.save(path, formats, 'run.save("pass.html")')
+
+    def _opened(self, groups: tuple[str, ...]) -> dict[str, Any]:
+        return browser.state(None, self._told(groups) if groups else self.trace)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         if self._read is None:

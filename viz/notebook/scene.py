@@ -177,9 +177,9 @@ class Scenes:
         passed = self._derived.get(sequence_key(root.grad_fn), 0) if _computed(root) else 0
         return max(cell_of(self.origin(root)), passed)
 
-    def trace(self, run: Recording, read: Read, line: str = "") -> Callable[[], dict[str, Any]]:
+    def trace(self, run: Recording, read: Read, line: str = "") -> Callable[..., dict[str, Any]]:
         """What gives the pass that `run` recorded through the graph that was `read`, as often as groups are opened in
-        it; it keeps nothing of the program's alive."""
+        it, or with those of some ids; it keeps nothing of the program's alive."""
         ids, roots = read.ids, read.graph.roots
         starts = [grad and grad.numbers for step in run.steps if step.kind == "start" for grad in step.into]
         # of several results it is their sum that is derived; and of what starts with other than 1, no result
@@ -220,10 +220,11 @@ class Scenes:
         }
         return partial(self._pass, read, whole)
 
-    def _pass(self, read: Read, whole: dict[str, Any]) -> dict[str, Any]:
+    def _pass(self, read: Read, whole: dict[str, Any], opened: tuple[str, ...] = ()) -> dict[str, Any]:
         """The `whole` pass with its picture, where what is inside a group is told of that."""
         self.traces += 1
-        graph, origins = self._shown(read.graph, "pass"), read.said["origins"]
+        graph, origins = read.graph, read.said["origins"]
+        graph = self.view.of(graph, opened) if opened else self._shown(graph, "pass")
         groups = {member: node.id for node in graph.nodes for member in node.members}
 
         def apart(told: dict[str, Any]) -> dict[str, Any]:
@@ -289,7 +290,7 @@ class Scenes:
 
     def _shown(self, graph: Graph, view: str) -> Graph:
         try:
-            return replace(self.view, unfold=self.unfolded[view]).of(graph)
+            return self.view.of(graph, self.unfolded[view])
         except ValueError:  # a group that was opened is no longer there
             self.unfolded[view] = ()
             return self.view.of(graph)

@@ -42,8 +42,10 @@ class View:
     unfold: tuple[str, ...] = ()
     max_nodes: int = 400
 
-    def of(self, graph: Graph) -> Graph:
-        """`graph` with the module of each node, and what is not shown of it folded."""
+    def of(self, graph: Graph, opened: tuple[str, ...] = ()) -> Graph:
+        """`graph` with the module of each node, and what is not shown of it folded, but the groups `opened`."""
+        if opened:
+            return replace(self, unfold=(*self.unfold, *opened)).of(graph)
         graph, groups = with_modules(graph), list[str]()
         if self.around is not None or self.depth is not None:
             graph = contract(graph, drawn(graph, _rest(graph, self._near(graph))))

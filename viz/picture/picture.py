@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from ..language import words
 from ..model.graph import Graph
 from ..settings import check, reader
 from .cards import Card, card, gap
+from .fold import View
 from .long import is_large, with_long
 from .render import Layout, LayoutError, layout, missing, run
 from .svg import MARGIN, WIDE, canvas, caption, to_svg
@@ -30,7 +31,8 @@ _NOT_DRAWN: dict[str, Any] = {"svg": "", "width": 0.0, "height": 0.0, "direction
 class Picture:
     """The picture of a `graph`, with `extras` (``saved``, ``formula``, ``order``, ``error``) on its nodes.
 
-    Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text.
+    Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text. `opening` gives the graph
+    with groups of these ids opened, for a page.
 
     `text`, and `alt`, what `print` and `repr` give, need nothing installed, `source`, its DOT text, the `graphviz`
     package, `svg` Graphviz itself.
@@ -43,12 +45,14 @@ class Picture:
         extras: Collection[str] = (),
         direction: str = "auto",
         lay_out: Callable[[str], Layout] = layout,
+        opening: Callable[[tuple[str, ...]], Graph] | None = None,
     ) -> None:
         check(direction=direction)
         self.graph = graph
         self._extras = tuple(extras)
         self._direction = direction
         self._lay_out = lay_out
+        self._opening = opening or partial(View().of, graph)
         self._lang = reader()
 
     @cached_property
@@ -120,7 +124,7 @@ class Picture:
         places = way.pop("places")
         if places and self._direction == "auto" and not is_large(self.graph):
             direction = "down" if self.direction == "right" else "right"
-            other = Picture(self.graph, direction=direction, lay_out=self._lay_out)._placed
+            other = self._like(self.graph, direction)._placed
         origins, scene = more.pop("origins", {}), self.graph.to_dict()
         for node in scene["nodes"]:
             place = places.get(node["id"], (0.0,) * 4)
@@ -162,14 +166,19 @@ class Picture:
             ".svg": lambda: self.svg,
             ".png": lambda: self._drawn("png"),
             ".pdf": lambda: self._drawn("pdf"),
-            ".html": lambda: browser.page(
-                browser.state(self.scene()), self.title, browser.as_html(self.svg, self.alt, unfold=False)
-            ),
+            ".html": lambda: browser.page(self._opened, self.title, browser.as_html(self.svg, self.alt, unfold=False)),
             ".dot": lambda: self.source,
             ".txt": lambda: self.text + "\n",
             ".json": self.graph.to_dict,
         }
         return browser.save(path, formats, 'picture.save("graph.svg")')
+
+    def _like(self, graph: Graph, direction: str) -> Picture:
+        return Picture(graph, extras=self._extras, direction=direction, lay_out=self._lay_out)
+
+    def _opened(self, groups: tuple[str, ...]) -> dict[str, Any]:
+        picture = self._like(self._opening(groups), self._direction) if groups else self
+        return browser.state(picture.scene())
 
     def _drawn(self, format: str) -> bytes:
         """By Graphviz itself, in the colours of the light theme."""

@@ -47,7 +47,7 @@ export class Head {
     if (status.textContent !== told[1] && told[0] === "old") panel.say(told[1].slice(2));
     if (status.textContent !== told[1]) status.textContent = status.title = told[1];
     panel.root.classList.toggle("vl-old", old);
-    this.fold.hidden = following === null || !(panel.unfolded || shown?.nodes.some((node) => node.kind === "folded"));
+    this.fold.hidden = !(panel.unfolded || (following !== null && shown?.nodes.some((node) => node.kind === "folded")));
   }
 
   tellLoss() {

@@ -24,7 +24,7 @@ export class Panel {
     this.lang = lang;
     this.kernel = kernel;
     this.past = past;
-    this.unfolded = false; // the reader has opened a group
+    this.unfolded = this.asked = false; // the reader has opened a group; has asked for what comes next
     this.w = (/** @type {string} */ key, /** @type {Record<string, any>} */ values = {}) => word(key, lang, values);
     this.stage = new Stage(this);
     this.code = new Code(this);
@@ -106,7 +106,13 @@ export class Panel {
   /** Asks the kernel for another scene. @param {any} content */
   ask(content) {
     this.unfolded = content.type === "unfold" || (this.unfolded && content.type !== "fold");
+    this.asked = true;
     this.safely(() => this.kernel.ask(content)); // the button that asked may be gone with it
+  }
+
+  /** Whether a group can be opened: a page holds what some groups hold. @param {string} id */
+  opens(id) {
+    return this.model.get("following") !== null || id in (this.model.get("opened") ?? {});
   }
 
   /** Opens a group; anywhere else, closes those that have been opened. @param {string | null} id */
@@ -152,12 +158,12 @@ export class Panel {
     this.say(said.join(lang === "zh" ? "" : " "));
   }
 
-  /** A pass has come: it plays, if it is not the same with a leaf moved. */
+  /** A pass has come: it plays, if it is not the same with a leaf moved, or a group opened. */
   came() {
     const { player, trace } = this;
     this.kernel.answered("trace");
     player.pause(false);
-    if (this.card.came()) {
+    if (this.card.came() && !this.asked) {
       this.past.remember(trace?.scene);
       queueMicrotask(() => this.safely(() => player.roll())); // the view and the step come with it
     }
@@ -182,7 +188,8 @@ export class Panel {
 
   show() {
     const { shown, inPass, w, stage, lang } = this;
-    stage.show(shown, !inPass);
+    const fresh = stage.show(shown, !inPass), seen = this.asked ? fresh : undefined;
+    this.asked = false;
     this.code.show(shown, inPass ? lineOf(this.trace?.line ?? "") : "");
     this.message.hidden = Boolean(stage.svg);
     if (stage.svg) stage.showMoved(inPass ? [] : shown?.moved);
@@ -192,7 +199,7 @@ export class Panel {
     this.tellNote();
     this.head.tellStatus();
     this.showStep();
-    this.fitRoom();
+    this.fitRoom(seen);
   }
 
   /** In place of a picture. @param {string} headline @param {string} [hint] @param {string} [code] */
@@ -251,13 +258,13 @@ export class Panel {
     return [wide >= BESIDE ? wide - SIDE : wide, high];
   }
 
-  /** The room is another: a direction is chosen for it, and what is of interest stays in view. */
-  fitRoom() {
+  /** The room is another: a direction is chosen for it, and what is of interest stays in view. @param {string | null} [id] */
+  fitRoom(id = this.stage.moment.now ?? this.shown?.roots[0]) {
     const { stage, shown, model } = this, height = Number(model.get("height"));
     this.root.style.setProperty("--high", height ? `${height}px` : "");
     if (shown && stage.svg) stage.show(shown, false);
     stage.place();
-    stage.reveal(stage.nodes.get(stage.moment.now ?? shown?.roots[0] ?? "")?.node);
+    stage.reveal(stage.nodes.get(id ?? "")?.node);
   }
 
   close() {

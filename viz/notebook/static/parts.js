@@ -69,10 +69,7 @@ export function bring(box, x, y, halfX, halfY) {
 /** A text that is not too long. @param {string} text @param {number} most */
 export const clip = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/**
- * A picture without all that could run: a notebook that somebody saved may hold any text in the place of ours.
- * @param {Element} svg
- */
+/** A picture without all that could run: a notebook that somebody saved may hold any text in the place of ours. @param {Element} svg */
 export function harmless(svg) {
   for (const other of svg.querySelectorAll(":not(g, path, text, rect, title, desc, style)")) other.remove();
   for (const element of [svg, ...svg.querySelectorAll("*")]) {

@@ -38,10 +38,7 @@ function render({ model, el }) {
   };
 }
 
-/**
- * A model without a kernel: for a saved page, and for tests.
- * @param {Record<string, any>} state @returns {Model & { sent: any[], tell(event: string, ...said: any[]): void }}
- */
+/** A model without a kernel: for a saved page, and for tests. @param {Record<string, any>} state @returns {Model & { sent: any[], tell(event: string, ...said: any[]): void }} */
 export function standIn(state) {
   const data = { ...state };
   /** @type {[string, (...said: any[]) => void][]} */
@@ -61,7 +58,11 @@ export function standIn(state) {
       tell(`change:${key}`);
     },
     save_changes() {},
-    send: (content) => { sent.push(content); },
+    send(content) {
+      sent.push(content);
+      const told = content.type === "fold" ? state : (data.opened?.[content.id] ?? {}); // of a page: what its groups hold
+      for (const key of ["scene", "trace"]) if (told[key]) this.set(key, told[key]);
+    },
     on: (event, hear) => { listeners = [...listeners, [event, hear]]; },
     off: (event, hear) => { listeners = listeners.filter(([name, own]) => name !== event || own !== hear); },
   };
