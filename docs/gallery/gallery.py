@@ -427,8 +427,8 @@ graph = json.loads(viz.draw(z).save(folder / "graph.json").read_text(encoding="u
 print({name: len(part) for name, part in graph.items()}, *graph["edges"][:3], sep="\n")
 
 # %% [markdown]
-# **A page of its own**, with a card for each node; it asks the network for nothing.
-# · **独立的网页**：每个节点都能点开卡片，不联网。
+# **A page of its own**, with a card for each node, in which groups open; it asks the network for nothing.
+# · **独立的网页**：每个节点都能点开卡片，折叠的组能展开，不联网。
 #
 # ![the page, a card open in it](page.png)
 
