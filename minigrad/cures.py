@@ -132,9 +132,6 @@ It is spelt requires_grad, with an s.
 # got an unexpected keyword argument 'size_average'
 Write reduction="sum" for size_average=False.
 size_average=False 请写成 reduction="sum"。
-# got an unexpected keyword argument
-Is its name spelt right? A few of PyTorch's arguments are left out on purpose: docs/differences.md says which.
-参数名的拼写对吗？PyTorch 的少数参数有意没有收录：见 docs/differences.zh.md。
 # Could not infer dtype of | invalid data type | too many dimensions 'str'
 A tensor holds numbers alone: give each word a number first. None comes from a function without `return`.
 张量里只能放数：文字要先编号，一个词对应一个整数。None 往往来自没有写 return 的函数。

@@ -82,6 +82,23 @@ def _rows(table: str) -> list[tuple[str, str]]:
     return [(key, chinese) for key, _, chinese in rows]
 
 
+def no_such_argument(error: _Error, names: Iterable[str]) -> _Error:
+    """`error` about an argument that there is not, with its hint in cures.py, or one of which `names` there are."""
+    if hasattr(hinted(error), "_hints"):
+        return error
+    from difflib import get_close_matches
+
+    names, (_, wrong, *_) = [*names], str(error).split("'")
+    near = get_close_matches(wrong, names, 1)
+    english = f"Do you mean {near[0]}? " if near else ""
+    english += (
+        f"It takes {', '.join(names)}; a few of PyTorch's arguments are left out on purpose: docs/differences.md."
+    )
+    chinese = f"是不是想写 {near[0]}？" if near else ""
+    chinese += f"它的参数有：{'、'.join(names)}；PyTorch 的少数参数有意没有收录，见 docs/differences.zh.md。"
+    return with_hint(error, english, chinese)
+
+
 class Unfit(TypeError):
     """What a function raises for an argument whose type only it can judge; PyTorch's words come in its place."""
 
@@ -205,11 +222,31 @@ def add_nearest(error: BaseException) -> None:
     if isinstance(error, AttributeError) and isinstance(error.obj, _tensors):
         for english, chinese in getattr(_unknown_name_of(error.obj, error.name), "_hints", ()):
             with_hint(error, english, chinese)
-    name, of_module, _ = said.partition(".__init__() got an unexpected keyword argument")
-    if (of_module and name in dir(sys.modules.get("minigrad.nn"))) or "No module named 'minigrad." in said:
+    name, is_called, _ = said.partition("() got an unexpected keyword argument")
+    if is_called and (called := _ours(name.removesuffix(".__init__"), error.__traceback__)):
+        from inspect import signature
+
+        no_such_argument(error, [one for one in signature(called).parameters if one not in ("self", "options")])
+    elif "No module named 'minigrad." in said:
         hinted(error)
     elif isinstance(error, TypeError) and re.search(_MIXED, said):
         hinted(error, "[minigrad's]")
+
+
+#: Where learners find what they call.
+_PUBLIC = ["minigrad", *(f"minigrad.{name}" for name in ("autograd", "nn", "nn.functional", "nn.utils", "nn.init"))]
+_PUBLIC += ["minigrad.optim", "minigrad.optim.lr_scheduler", "minigrad.utils.data"]
+
+
+def _ours(name: str, traceback: Any) -> Any:
+    """What of minigrad's has that name, ``SGD`` or ``Tensor.backward``; None where the program has one of its own."""
+    first, variables = name.partition(".")[0], {}
+    while traceback is not None:
+        variables, traceback = traceback.tb_frame.f_globals, traceback.tb_next
+    for module in filter(None, map(sys.modules.get, _PUBLIC)):
+        if first in dir(module) and variables.get(first, found := getattr(module, first)) is found:
+            return attrgetter(name)(module)
+    return None
 
 
 #: The `__getattr__` and the `__dir__` of a module.

@@ -91,7 +91,8 @@ def _fitted(
     signature, parameters = parameters_of(function)
     given, into = (args, options), None
     if any(key not in parameters or parameters[key].several for key in options):
-        options, rest, into = _renamed([*parameters.values()][len(args) :], parameters, options)
+        open_ = [*parameters.values()][len(args) :]
+        options, rest, into = _renamed(open_, parameters, options, {} if name.startswith("nn.") else NUMPY_NAMES)
         args = (*args, *rest)
         if into is not None and not takes_out:
             options["out"], into = into, None
@@ -130,14 +131,14 @@ def _unfit(name: str, function: Callable[..., Any], args: Any, options: Any, err
 
 
 def _renamed(
-    open_: list[Accepts], parameters: dict[str, Accepts], options: dict[str, Any]
+    open_: list[Accepts], parameters: dict[str, Accepts], options: dict[str, Any], numpy: dict[str, str]
 ) -> tuple[dict[str, Any], tuple[Any, ...], Any]:
     """Named arguments under PyTorch's names, those that may also be given one by one, and what stands behind `out=`."""
     found, rest, into = {}, (), None
     free = {accepts.name for accepts in open_} - {*options}
     for key, value in options.items():
         if key not in parameters:
-            other = NUMPY_NAMES.get(key) or _OTHER_NAMES.get(key)
+            other = numpy.get(key) or _OTHER_NAMES.get(key)
             if key == "self" and isinstance(value, int | float):  # a number comes first: `pow(self=2, exponent=x)`
                 other = "input"
             key = other if other in free else key

@@ -13,7 +13,7 @@ import numpy as np
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase as Tensor
 from ..functions.parameters import NUMPY_NAMES, Accepts, parameters_of
-from ..hints import Unfit, hinted, is_pytorchs, type_name
+from ..hints import Unfit, hinted, is_pytorchs, no_such_argument, type_name
 
 
 def wrong(
@@ -28,15 +28,19 @@ def wrong(
         options: what was given by name.
         error: what Python, or the function itself, has said to them, if it has.
     """
+    signature, parameters = parameters_of(function)
     if error is not None and name.startswith("nn.") and not isinstance(error, Unfit):
-        return hinted(TypeError(f"{name.removeprefix('nn.')}(): {error}"))
+        name, said = name.removeprefix("nn."), str(error)
+        if said.startswith("got an unexpected"):
+            return no_such_argument(TypeError(f"{name}() {said}"), signature.parameters)
+        return hinted(TypeError(f"{name}(): {said}"))
     if name in _COMPARE_SIZES:
         for value in args[:2]:
             try:
                 value.size()
             except (TypeError, AttributeError) as stumbled:
                 return hinted(stumbled.with_traceback(None))
-    said = _unparsed(name, [*parameters_of(function)[1].values()], args, options)
+    said = _unparsed(name, [*parameters.values()], args, options)
     if said is None and error is None:
         given = ", ".join([*map(type_name, args), *(f"{key}={type_name(value)}" for key, value in options.items())])
         said = TypeError(f"{name.lstrip('.')}() received an invalid combination of arguments - got ({given})")
@@ -98,7 +102,8 @@ def _unparsed(name: str, parameters: list[Accepts], args: tuple[Any, ...], optio
     for key in rest:
         if any(p.name == key for p in positional[: len(args)]):
             return TypeError(f"{name}() got multiple values for argument '{key}'")
-        return hinted(TypeError(f"{name}() got an unexpected keyword argument '{key}'"))
+        unexpected = TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+        return no_such_argument(unexpected, [p.name for p in parameters])
     return None
 
 

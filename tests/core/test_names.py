@@ -81,10 +81,29 @@ def test_an_argument_that_no_module_of_ours_takes_says_so_in_a_notebook() -> Non
     """PyTorch's modules take a few more; a class of the learner's says what Python says."""
     said = "got an unexpected keyword argument"
     shown = shown_in_a_notebook("from minigrad import nn; nn.Embedding(3, 2, padding_idx=0)")
-    assert f"Embedding.__init__() {said} 'padding_idx'\nminigrad: Is its name spelt right? A few of PyTorch's" in shown
-    shown = shown_in_a_notebook("class Own(minigrad.nn.Module):\n    def __init__(self): pass\nOwn(size=3)")
-    assert f"Own.__init__() {said} 'size'" in shown
-    assert "minigrad: " not in shown
+    assert f"Embedding.__init__() {said} 'padding_idx'\nminigrad: It takes num_embeddings, embedding_dim, " in shown
+    for name in ("Own", "Linear"):
+        cell = f"from minigrad import nn\nclass {name}(nn.Module):\n    def __init__(self): pass\n{name}(bias=3)"
+        shown = shown_in_a_notebook(cell)
+        assert f"{name}.__init__() {said} 'bias'" in shown
+        assert "minigrad: " not in shown
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("optim.SGD([], learning_rate=0.1)", "It takes params, lr, momentum, "),
+        ("optim.SGD([], lr=0.1, momemtum=0.9)", "Do you mean momentum? "),
+        ("nn.Conv2d(1, 6, kernel=5)", "Do you mean kernel_size? It takes in_channels, out_channels, kernel_size, "),
+        ("ones(2).backward(retain_grad=True)", "Do you mean retain_graph? It takes gradient, retain_graph, "),
+        ("autograd.grad([], [], create_graphs=True)", "Do you mean create_graph? "),
+        ("utils.data.DataLoader([], batchsize=2)", "Do you mean batch_size? It takes dataset, batch_size, "),
+    ],
+)
+def test_a_misspelt_argument_is_told_the_nearest_in_a_notebook(wrong: str, right: str) -> None:
+    shown = shown_in_a_notebook(f"import minigrad.utils.data; minigrad.{wrong}")
+    assert f"minigrad: {right}" in shown
+    assert "options" not in shown.partition("minigrad: ")[2]
 
 
 @pytest.mark.parametrize(
