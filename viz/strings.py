@@ -35,9 +35,7 @@ def _visible(char: str) -> str:
     if char in _ESCAPES:
         return _ESCAPES[char]
     # Cc control, Cs lone surrogate, Cn unassigned (XML refuses some of each); Zl and Zp break lines.
-    if char in _BIDI or unicodedata.category(char) in ("Cc", "Cs", "Cn", "Zl", "Zp"):
-        return "\ufffd"
-    return char
+    return "\ufffd" if char in _BIDI or unicodedata.category(char) in ("Cc", "Cs", "Cn", "Zl", "Zp") else char
 
 
 @lru_cache(maxsize=10_000)  # the same few words stand on most nodes

@@ -116,21 +116,17 @@ def walk(outputs: Iterable[Any], enter: Callable[[Any], bool] = lambda node: Tru
         node = stack.pop()
         if type(node) not in known:
             known.add(type(node))
-            _check(node)
+            if is_accumulate(node):
+                require(node, NODE[1:])
+                require(node.variable, TENSOR)
+            else:
+                adds = callable(getattr(node, "name", None)) and op_name(node) == "AccumulateGrad"
+                require(node, ("variable", *NODE[1:]) if adds else NODE)
         if not is_accumulate(node) and node not in seen and enter(node):
             seen.add(node)
             leads_to = tuple(node.next_functions)
             yield node, leads_to
             stack.extend(other for other, _ in reversed(leads_to) if other is not None)
-
-
-def _check(node: Any) -> None:
-    if is_accumulate(node):
-        require(node, NODE[1:])
-        require(node.variable, TENSOR)
-        return
-    adds = callable(getattr(node, "name", None)) and op_name(node) == "AccumulateGrad"
-    require(node, ("variable", *NODE[1:]) if adds else NODE)
 
 
 def backward_order(outputs: Iterable[Any], inputs: Inputs) -> list[Any]:

@@ -29,7 +29,10 @@ def live(*, max_nodes: int = 400, modules: int | None = None, direction: str = "
 
     Raises RuntimeError outside a notebook, TypeError or ValueError for an option that cannot be.
     """
-    shell = _shell()
+    ipython: Any = sys.modules.get("IPython")  # there, where a notebook is
+    shell = ipython and ipython.get_ipython()
+    if not hasattr(shell, "kernel"):
+        raise RuntimeError(message("noNotebook"))
     check(max_nodes=max_nodes, modules=modules, direction=direction)
     view = View(max_nodes=max_nodes, modules=modules)
     panel = _panels.get(id(shell))
@@ -52,11 +55,3 @@ def live(*, max_nodes: int = 400, modules: int | None = None, direction: str = "
     panel.start()
     panel.follower.show()
     return panel
-
-
-def _shell() -> Any:
-    ipython: Any = sys.modules.get("IPython")  # there, where a notebook is
-    shell = ipython and ipython.get_ipython()
-    if not hasattr(shell, "kernel"):
-        raise RuntimeError(message("noNotebook"))
-    return shell

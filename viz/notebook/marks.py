@@ -26,7 +26,6 @@ _ORIGINS = 200_000  # nodes whose line is remembered
 _CELLS = 100  # whose code is
 _UNKNOWN = (lambda: None), ""  # a tensor, and its line
 
-
 Call = tuple[str, str]  # of a pass: the text of it, and where it stands
 # where a statement of a cell stands; and the names that it assigns, each with the line where: what code may hold
 Statement = tuple[str, tuple[tuple[str, str], ...]]

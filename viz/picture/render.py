@@ -90,14 +90,11 @@ def layout(dot: str, timeout: float | None = None) -> Layout:
         tip, *points = (point(p.removeprefix("e,")) for p in edge["pos"].split(" "))
         return Curve(tuple(points), tip, point(edge["lp"]) if "lp" in edge else None)
 
-    def frame(box: str) -> Frame:
-        left, bottom, right, top = map(float, box.split(","))
-        return Frame(left, height - top, right, height - bottom)
-
     objects = graph.get("objects", [])
     nodes = {o["name"]: point(o["pos"]) for o in objects if "pos" in o}
     edges = {int(edge["id"]): curve(edge) for edge in graph.get("edges", []) if "pos" in edge}
-    frames = {o["name"].removeprefix("cluster "): frame(o["bb"]) for o in objects if o["name"].startswith("cluster ")}
+    boxes = {o["name"].removeprefix("cluster "): map(float, o["bb"].split(",")) for o in objects if "bb" in o}
+    frames = {name: Frame(left, height - y1, right, height - y0) for name, (left, y0, right, y1) in boxes.items()}
     return Layout(width, height, nodes, dict(sorted(edges.items())), frames)
 
 
@@ -109,7 +106,7 @@ def run(dot: str, format: str, timeout: float | None = None) -> bytes:
     except subprocess.TimeoutExpired:
         raise LayoutError(message("tooSlow", timeout=timeout)) from None
     except OSError as error:
-        raise _failed(first_line(error)) from None
+        raise LayoutError(message("graphvizFailed", said=first_line(error))) from None
 
 
 def _engine(name: str) -> Callable[[str, str, float], bytes]:
@@ -128,17 +125,13 @@ def missing() -> LayoutError:
     return LayoutError(message("noGraphviz", install=INSTALL))
 
 
-def _failed(said: str) -> LayoutError:
-    return LayoutError(message("graphvizFailed", said=said))
-
-
 def _draw_with_pygraphviz(dot: str, format: str, timeout: float) -> bytes:
     """Its wheel takes a few libraries from the system, such as glib, which a slim container lacks."""
     drawn, said = _worker.draw(dot, format, timeout)
     if drawn is not None:
         return drawn
     if not said.startswith("ImportError: "):
-        raise _failed(said.partition("\n")[0])
+        raise LayoutError(message("graphvizFailed", said=said.partition("\n")[0]))
     if options.engine == "auto" and shutil.which("dot"):
         return _draw_with_dot(dot, format, timeout)
     raise LayoutError(message("noLibrary", said=said.removeprefix("ImportError: ")))
@@ -147,7 +140,8 @@ def _draw_with_pygraphviz(dot: str, format: str, timeout: float) -> bytes:
 def _draw_with_dot(dot: str, format: str, timeout: float) -> bytes:
     done = subprocess.run(["dot", f"-T{format}"], input=dot.encode("utf-8"), capture_output=True, timeout=timeout)
     if done.returncode:
-        raise _failed(done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2])
+        said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise LayoutError(message("graphvizFailed", said=said))
     return done.stdout
 
 
@@ -165,7 +159,7 @@ def _draw_with_wasm(dot: str, format: str, timeout: float) -> bytes:
     try:
         return _of_the_page().layout(dot, format, "dot").encode("utf-8")
     except Exception as error:  # JavaScript's
-        raise _failed(first_line(error)) from None
+        raise LayoutError(message("graphvizFailed", said=first_line(error))) from None
 
 
 class _Worker:
