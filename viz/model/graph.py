@@ -8,7 +8,7 @@ Nodes, by `kind`:
     custom      a node of a user's own ``autograd.Function``
     accumulate  an ``AccumulateGrad`` node; its edge goes to the leaf whose ``.grad`` it adds to
     leaf        a leaf tensor
-    untracked   an input that no gradient flows to: ``(None, 0)`` in ``next_functions``
+    untracked   an input that no gradient flows to: ``(None, 0)`` in ``next_functions``, or not there
     folded      several nodes drawn as one
 
 Edges, by `kind`: ``next`` (op → next function), ``variable`` (accumulate → leaf) and ``untracked`` (op → input without
@@ -66,7 +66,7 @@ class Node:
     module: the path of the module whose call made it, or whose parameters it is, takes, or lies between; calls: of the
         modules in whose calls it was made, as far as they were seen, from the outermost: ``net()``, ``net.fc()``.
     count, contents: how many ops a folded node holds, and how many of each name; repeats: of how many equal parts;
-        members: the ids of all nodes that it stands for.
+        members: the ids of all nodes that it stands for; gave: that of the one whose result alone is used by others.
     written: what the program wrote for it, such as ``w * 3``; passed: the gradient that a recorded pass brought it;
         result: what the op gave is what was drawn; outputs: of each of an op's names the number of the result it is of.
     words: (key, n) of the catalogue's text that says its label, or name, in the reader's language.
@@ -92,6 +92,7 @@ class Node:
     contents: tuple[tuple[str, int], ...] = ()
     repeats: int = 1
     members: tuple[str, ...] = ()
+    gave: str = ""
     written: str = ""
     passed: str = ""
     result: bool = False
@@ -147,8 +148,8 @@ class Node:
 class Edge:
     """From node id `source` to node id `target`, as a gradient flows.
 
-    `input_nr` is the position in the source's ``next_functions``; `output_nr` tells which output of the target's
-    operation that input was.
+    `input_nr` is the position in the source's ``next_functions``, -1 for what has none there: labels, indices, a mask;
+    `output_nr` tells which output of the target's operation that input was.
     """
 
     source: str

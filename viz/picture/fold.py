@@ -50,8 +50,7 @@ class View:
         graph = contract(graph, self._folded(graph, groups))
         for node_id in self.unfold:
             if node_id not in groups:
-                known = ", ".join(groups) or "none"
-                raise ValueError(message("noGroup", node_id=repr(clean(node_id)), known=known))
+                raise ValueError(message("noGroup", node_id=repr(clean(node_id)), known=", ".join(groups) or "none"))
         if len(graph.nodes) > self.max_nodes:  # its two ends stay
             end = min(self.max_nodes, _SHOWN) // 3
             ends = (*graph.nodes[:end], *graph.nodes[-end:]) if end else ()
@@ -81,14 +80,17 @@ class View:
         return found
 
     def _parts(self, graph: Graph) -> dict[str, Group]:
-        """The deepest modules that leave few enough nodes; none where that would be one, and all can be drawn."""
+        """The deepest modules that leave few enough nodes, or some more where one around them holds nearly all; none
+        where that would be one, and all can be drawn."""
         around = levels(graph)
         for level in range(max((at for chain in around.values() for at in chain.values()), default=0), 0, -1):
             groups = of_modules(graph, around, level)
             left = sum(node.kind != "untracked" for node in contract(graph, drawn(graph, groups)).nodes)
+            outer = Counter(name for chain in around.values() for name, at in chain.items() if at == level - 1)
+            most = MANY if max(outer.values(), default=0) > 0.9 * len(graph.nodes) else _SHOWN
             if level == 1 and len(graph.nodes) > self.max_nodes:
                 return groups
-            if (level == 1 or left <= min(self.max_nodes, _SHOWN)) and len(set(groups.values())) > 1:
+            if (level == 1 or left <= min(self.max_nodes, most)) and len(set(groups.values())) > 1:
                 return groups
         return {}
 
@@ -202,6 +204,10 @@ def drawn(graph: Graph, group_of: dict[str, Group], inside: str = "") -> dict[st
     ids = [f"{begin}{i + taken[begin]}" for i, begin in enumerate(begins, 1)]
     used = {edge.target for edge in graph.edges if group_of.get(edge.target) is not group_of.get(edge.source)}
     made = [_folded(node_id, group, nodes, used) for node_id, (group, nodes) in zip(ids, members.items())]
+    for one, nodes in zip(made, members.values()):
+        results = [node for node in nodes if node.id in used and node.kind in OPERATIONS]
+        if len(results) == 1 == one.repeats:
+            one.gave, one.tensor = results[0].gave or results[0].id, results[0].tensor
     return {node.id: one for one, nodes in zip(made, members.values()) for node in nodes}
 
 
