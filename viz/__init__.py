@@ -65,14 +65,14 @@ def draw(
         ``formula``: what each operation computes, and its derivatives;
         ``order``: when each node was made (→) and when backward runs it (←).
         Of a large graph, what is else left out or folded:
-        ``untracked``: inputs that no gradient flows to, drawn by themselves up to 30 operations;
+        ``untracked``: inputs that no gradient flows to; by themselves up to 30 operations, with a name up to 1,000;
         ``repeats``: each of the parts of a long repetition (an unrolled loop, equal layers), of which else the first
         and the last are drawn, and one node that counts those between; the id of such a group (``fold1``) shows it.
 
     depth: only so many steps back from the outputs, or, with around= (a node's id or a variable's name), from there.
     modules: of the frames that hold what takes a module's parameters, those of this level, 1 for the outermost, are one
         node each; their ids (``module1``) in show= open them. If not given: of a graph of more than 60 nodes the
-        deepest ones that leave no more than 40; with 0 none is.
+        deepest ones that leave no more than 40, or 60 where one around them holds nearly all; with 0 none is.
     max_nodes: a graph that is still larger shows its two ends, and one node for all between.
     (PyTorch 2.13 itself overflows the stack when a graph tens of thousands of operations deep is dropped after Python
     has read its ``next_functions``, as any drawing has to: keep such a graph. minigrad's may go.)

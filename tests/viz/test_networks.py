@@ -412,3 +412,99 @@ def test_modules_that_repeat_are_folded_with_what_lies_between_them(torch):
     assert len(folded) == 1 + 3 * 2, "those of the first two and of the last are seen"
     opened = viz.draw(loss, modules=2, show="fold1").graph.nodes
     assert len([n for n in opened if n.kind == "folded"]) == 60
+
+
+def drawn_boxes(picture):
+    """(left, top, right, bottom) of each node."""
+    cards, places = picture.cards, picture.layout.nodes
+    return {
+        own: (x - cards[own].width / 2, y - cards[own].height / 2, x + cards[own].width / 2, y + cards[own].height / 2)
+        for own, (x, y) in places.items()
+    }
+
+
+def test_linear_layers_stand_one_below_the_other_as_a_column():
+    """The ReLU before each stood beside its weight: a staircase, 1.5 times as wide as a cell."""
+    net = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8))
+    picture = viz.draw(net(torch.ones(1, 8)).sum(), direction="down")
+    boxes, frames = drawn_boxes(picture), picture.layout.frames
+    first, second = [n.id for n in picture.graph.nodes if n.label == "ReluBackward0"]
+    assert boxes[first][3] < frames["net.2.*"].top
+    assert boxes[second][3] < frames["net.4.*"].top
+
+
+def test_no_room_is_left_for_parameters_that_are_folded_away():
+    net = nn.Sequential(*[nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2)) for _ in range(3)])
+    picture = viz.draw(net(torch.ones(1, 2)).sum(), modules=2, direction="down")
+    boxes = drawn_boxes(picture)
+    gaps = [boxes[edge.source][1] - boxes[edge.target][3] for edge in picture.graph.edges if edge.kind == "next"]
+    assert len(picture.layout.frames) == 3
+    assert max(gaps) < 90, "it was three rows, in which nothing stood"
+
+
+def test_a_large_network_shows_the_batch_that_it_was_given():
+    """Above thirty operations nothing told where the input comes in, nor where the labels do."""
+    emb, net = nn.Embedding(9, 4), nn.Sequential(*[nn.Sequential(nn.Linear(4, 4), nn.Tanh()) for _ in range(12)])
+    images, tokens, labels = torch.rand(2, 4), torch.tensor([1, 2]), torch.tensor([0, 3])
+    loss = nn.functional.cross_entropy(net(images * 2) + net(images) + emb(tokens), labels)
+    graph = viz.draw(loss, show="repeats", modules=0).graph
+    takes = {graph.node(e.target).label: graph.node(e.source).label for e in graph.edges if e.kind == "untracked"}
+    assert takes.pop("images") in ("MulBackward0", "AddmmBackward0")
+    assert takes == {"tokens": "EmbeddingBackward0", "labels": "NllLossBackward0"}, "and nothing without a name"
+    picture = viz.draw(loss)
+    assert {"images", "tokens", "labels"} <= {node.label for node in picture.graph.nodes}
+    assert "next_functions[-1]" not in picture.svg
+
+
+def test_an_index_that_an_operation_gave_is_not_what_it_was_given():
+    w, rows = torch.rand(4, 3, requires_grad=True), torch.tensor([0, 2])
+    best, idx = w[rows].topk(1)
+    top, where = w.max(1)
+    graph = viz.draw(best.sum() + top.sum() + w.gather(1, idx).sum()).graph
+    takes = {(graph.node(e.source).label, graph.node(e.target).label) for e in graph.edges if e.kind == "untracked"}
+    assert takes == {("IndexBackward0", "rows"), ("GatherBackward0", "idx")}
+    assert where.shape == (4,)
+
+
+def test_tied_weights_belong_to_neither_of_the_two_modules():
+    """A language model's head was framed as `net.emb.* (2)`, a second call of its embedding."""
+    net = nn.ModuleDict({"emb": nn.Embedding(5, 2), "mid": nn.Linear(2, 2), "head": nn.Linear(2, 5, bias=False)})
+    net["head"].weight = net["emb"].weight
+    picture = viz.draw(net["head"](net["mid"](net["emb"](torch.tensor([1, 2]))).tanh()).sum())
+    assert set(picture.layout.frames) == {"net.mid.*"}
+    assert "net.emb.weight = net.head.weight" in {node.label for node in picture.graph.nodes}
+
+
+def test_a_module_that_two_names_have_is_framed():
+    net = nn.ModuleDict({"body": nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2))})
+    net["first"] = net["body"][0]
+    picture = viz.draw(net["body"](torch.ones(1, 2)).sum())
+    assert set(picture.layout.frames) == {"net.body.0.*", "net.body.2.*"}
+
+
+def test_a_module_that_is_one_node_has_the_shape_of_what_it_gave():
+    net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 5)))
+    loss = net(torch.ones(7, 2)).sum()
+    picture = viz.draw(loss, modules=1)
+    assert [n.tensor.shape for n in picture.graph.nodes if n.kind == "folded"] == [(7, 3), (7, 5)]
+    assert ">data (7, 5)<" in picture.svg
+    with viz.record(loss, modules=1) as run:
+        loss.backward()
+    assert [n["shape"] for n in run.trace["scene"]["nodes"] if n["kind"] == "folded"] == ["(7, 3)", "(7, 5)"]
+    hidden = net[0](torch.ones(7, 2))
+    square = net[0].weight ** 2
+    both = viz.draw(net[2](hidden).sum() + square.sum(), modules=1).graph.nodes
+    assert [n.tensor is None for n in both if n.kind == "folded"] == [True, False], "two things go on from the first"
+
+
+def test_a_stage_that_holds_nearly_all_is_drawn_by_what_is_in_it():
+    """Of a Swin transformer all stages were one node, `model.features.*`."""
+    block = lambda: nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2))  # noqa: E731
+    net = nn.ModuleDict({"features": nn.Sequential(*[block() for _ in range(9)]), "head": nn.Linear(2, 2)})
+    y = torch.ones(1, 2)
+    for i, part in enumerate(net["features"]):
+        y = part(y).tanh().exp().cos().sin() if i % 3 else part(y).cos().sin().tanh().exp()
+    graph = viz.draw(net["head"](y).sum()).graph
+    labels = [node.label for node in graph.nodes if node.id.startswith("module")]
+    assert labels == [*(f"net.features.{i}.*" for i in range(9)), "net.head.*"]
+    assert 40 < len(graph.nodes) <= 60

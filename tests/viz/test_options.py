@@ -164,12 +164,12 @@ def test_an_input_known_by_a_saved_value_alone_is_lost_with_it(torch):
 
 def test_no_tensor_stands_in_the_place_of_another(torch):
     """Where the node does not tell which tensor an input was, the picture leaves it open: a condition or an index
-    is no input at all, and a saved factor is not the bias."""
+    is none that has a place there, and a saved factor is not the bias."""
     w, bias0, x0 = torch.ones(2, 2, requires_grad=True), torch.ones(2), torch.ones(3, 2)
     cond, other = torch.tensor([True, False]), torch.zeros(2, 2)
     idx, src, value = torch.tensor([[0, 1]]), torch.ones(1, 2), torch.tensor(7.0)
     programs = {
-        "where": (lambda: torch.where(cond, w, other), {1: "None"}),
+        "where": (lambda: torch.where(cond, w, other), {1: "None", -1: "cond"}),
         "addmm": (lambda: torch.addmm(bias0, x0, w), {0: "None", 1: "x0"}),
         "mm": (lambda: x0 @ w, {0: "x0"}),
         "mv": (lambda: w @ bias0, {1: "bias0"}),
@@ -177,7 +177,7 @@ def test_no_tensor_stands_in_the_place_of_another(torch):
         "lerp": (lambda: torch.lerp(w, other, value), {1: "None", 2: "value"}),
     }
     if torch.__name__ == "torch":  # minigrad's takes a number there
-        programs["scatter"] = (lambda: w.scatter(0, idx, src), {1: "None"})
+        programs["scatter"] = (lambda: w.scatter(0, idx, src), {1: "None", -1: "idx"})
     for name, (program, expected) in programs.items():
         result = program()
         graph = viz.draw(result).graph

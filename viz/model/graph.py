@@ -8,7 +8,7 @@ Nodes, by `kind`:
     custom      a node of a user's own ``autograd.Function``
     accumulate  an ``AccumulateGrad`` node; its edge goes to the leaf whose ``.grad`` it adds to
     leaf        a leaf tensor
-    untracked   an input that no gradient flows to: ``(None, 0)`` in ``next_functions``
+    untracked   an input that no gradient flows to: ``(None, 0)`` in ``next_functions``, or not there
     folded      several nodes drawn as one
 
 Edges, by `kind`: ``next`` (op → next function), ``variable`` (accumulate → leaf) and ``untracked`` (op → input without
@@ -56,8 +56,8 @@ class Node:
 
     label: what it is called: an op's ``name()``, a tensor's variable or else its id.
     names: the variables bound to it (for an op: to its results).
-    tensor, grad: the value and the gradient of a leaf, of an untracked input, or of what an op gave; keeps: it has a
-        ``.grad``, or will have one after the next pass.
+    tensor, grad: the value and the gradient of a leaf, of an untracked input, or of what an op or a group gave; keeps:
+        it has a ``.grad``, or will have one after the next pass.
     formula: an op's value and derivatives, as far as they are known.
     saved: what an op keeps for its derivative.
     stops: backward failed here, and `error` is the first line it said; or will, because a saved tensor was changed.
@@ -147,8 +147,8 @@ class Node:
 class Edge:
     """From node id `source` to node id `target`, as a gradient flows.
 
-    `input_nr` is the position in the source's ``next_functions``; `output_nr` tells which output of the target's
-    operation that input was.
+    `input_nr` is the position in the source's ``next_functions``, -1 for what has none there: labels, indices, a mask;
+    `output_nr` tells which output of the target's operation that input was.
     """
 
     source: str

@@ -2,8 +2,9 @@
 came and what left."""
 
 import weakref
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from .names import Names
@@ -24,7 +25,8 @@ class Identities:
         self._ops: dict[tuple[int, str, int], str] = {}
         self._older: dict[tuple[int, str, int], str] = {}
         self._places: dict[tuple[str, int, str], str] = {}
-        self._constants: dict[str, str] = {}
+        # what no gradient flows to and no variable holds, by its place: each time a pass runs it is another tensor
+        self.constants = defaultdict[str, str](partial(self._next, "const"))
         self._beside: dict[str, dict[int, Callable[[], Any]]] = {}
         self.spoken_of: Collection[int] = ()  # addresses of tensors that the program's lines give to operations
         self._tensors: dict[tuple[str, int], tuple[Callable[[], Any], str]] = {}
@@ -75,13 +77,6 @@ class Identities:
         self._beside = {op_id: met for op_id, met in self._beside.items() if op_id in kept}
         self._tensors = {key: pair for key, pair in self._tensors.items() if pair[0]() is not None}
         return [ids[op] for op in ops]
-
-    def of_constant(self, place: str) -> str:
-        """The id of what no gradient flows to and no variable holds, by its `place`: each time a pass runs it is
-        another tensor."""
-        if place not in self._constants:
-            self._constants[place] = self._next("const")
-        return self._constants[place]
 
     def beside(self, op_id: str, input_nr: int, tensor: Any) -> Any:
         """What stands at an input that no gradient flows to: `tensor`, or for None what was known of it before a pass

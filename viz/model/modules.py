@@ -68,11 +68,16 @@ def with_modules(graph: Graph) -> Graph:
 
 def _owners(graph: Graph) -> dict[str, str]:
     """The module whose parameters they are or take, by the ids of leaves, AccumulateGrad nodes and operations."""
-    module: dict[str, str] = {}
+    owners: dict[str, list[str]] = {}
     for node in graph.nodes:
         # ``model.fc`` for a parameter called ``model.fc.weight``; and none for `params['fc.weight']`
-        if node.kind == "leaf" and node.names and (found := re.fullmatch(r"(.+)\.\w+", node.names[0])):
-            module[node.id] = found[1]
+        if node.kind == "leaf" and node.names and (found := re.fullmatch(r"(\w+).*\.\w+", node.names[0])):
+            paths = (name.rpartition(".")[0] for name in node.names)
+            owners[node.id] = [path for path in paths if re.match(rf"{found[1]}\b", path)]
+    held = Counter(path for paths in owners.values() for path in paths)
+    # tied weights tell of neither module; a module that has two names has each of its parameters in both
+    twice = {i for i, paths in owners.items() if len({held[path] for path in paths}) == 1 < held[paths[0]]}
+    module = {i: paths[0] if i in twice else common(paths) for i, paths in owners.items()}
     # from the leaves up: a parameter seen in another way (a transposed weight) counts as that parameter
     parameter = set(module)
     for node in graph.nodes if module else ():

@@ -16,7 +16,9 @@ from .names import Names
 from .protocol import TENSOR, backward_order, is_accumulate, is_node, is_tensor, node_of, op_name, require, walk
 from .values import TensorInfo, describe, dtype_name, shape_of
 
-_SMALL = 30  # operations
+_SMALL, _LARGE = 30, 1_000  # operations
+# what an operation is given that next_functions has no place for; other `indices` are results, as those of `max`
+_SELECTS = re.compile(r"\w+ (target|index|mask|condition)|(Embedding|EmbeddingBag|Index|IndexPut) indices(\[\d+\])?")
 # Which input PyTorch's operations save under a name, by the order of their arguments in its derivatives.yaml; and the
 # operations that have another order (none: no gradient is ever computed for it). What is saved under another name
 # (`index`, `mask`, `result`) may be no input.
@@ -55,8 +57,9 @@ class Reader:
         order = backward_order(self.outputs, self.inputs)
         self.backward = {node: i for i, node in enumerate(order, 1)}
         self.ops = [node for node in reversed(order) if node in self.inputs]
-        # each is a small box of its own: a help in a small graph, clutter in a large one
+        # each is a small box of its own: a help in a small graph, clutter in a large one, but for those with names
         self.untracked |= len(self.ops) <= _SMALL
+        self.named = len(self.ops) <= _LARGE
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
         self.ids: dict[int, str] = {}  # of a node or tensor, by address
@@ -136,17 +139,23 @@ class Reader:
             first.stops, first.error = True, self.watched.error if failed else ""
 
     def _add_op(self, op: Any, op_id: str, forward: int) -> None:
-        slots = self._slots(op) if self.saved or self.untracked else []
+        slots = self._slots(op) if self.saved or self.untracked or self.named else []
         # which tensors stand at the `None` inputs: the saved ones may tell, or told a recording before they were let go
         seen = self.watched.untracked.get(op, []) if self.watched else []
-        places = {place_of(op, slot): t for slot, t, _ in slots + seen if t is not None and not t.requires_grad}
+        told = [(slot, t) for slot, t, _ in slots + seen if t is not None and not t.requires_grad]
+        places = {place_of(op, slot): tensor for slot, tensor in told}
         for input_nr, (target, output_nr) in enumerate(self.inputs[op]):
             if target is not None:
                 self.edges.append(Edge(op_id, self._id_of(target), "next", input_nr, output_nr))
-            elif self.untracked:
+            elif self.untracked or self.named:
                 tensor = self.given.beside(op_id, input_nr, places.get(input_nr))
-                ghost = self._add_untracked(tensor, f"{op_id}in{input_nr}")
-                self.edges.append(Edge(op_id, ghost, "untracked", input_nr))
+                if self.untracked or (tensor is not None and self.names.of_tensor(tensor)):
+                    ghost = self._add_untracked(tensor, f"{op_id}in{input_nr}")
+                    self.edges.append(Edge(op_id, ghost, "untracked", input_nr))
+        for slot, tensor in told:
+            is_given = _SELECTS.fullmatch(f"{op_name(op).partition('Backward')[0]} {slot}")
+            if is_given and place_of(op, slot) not in range(len(self.inputs[op])) and self.names.of_tensor(tensor):
+                self.edges.append(Edge(op_id, self._add_untracked(tensor), "untracked", -1))
         results = self._results(op)
         named = {name: getattr(t, "output_nr", 0) for t in results for name in self.names.of_tensor(t)}
         node = Node(
@@ -193,7 +202,7 @@ class Reader:
             return place
         if id(tensor) not in self.ids:
             names, info, given = self.names.of_tensor(tensor), describe(tensor), self.given
-            node_id = given.of_constant(place) if place and not names else given.of_tensor(tensor, "const")
+            node_id = given.constants[place] if place and not names else given.of_tensor(tensor, "const")
             label = " = ".join(names) or (info.value if info.is_short else node_id) or node_id
             self._add(tensor, Node(node_id, "untracked", label, names, info))
         return self.ids[id(tensor)]

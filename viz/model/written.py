@@ -161,7 +161,7 @@ def _texts(graph: Graph, node: Node, expression: ast.expr) -> dict[str, str] | N
     if node.kind not in ("op", "custom"):  # a leaf has its name
         return {} if _known_as(text, node.names) else None
     inputs = {}
-    for edge in graph.edges_from(node.id):
+    for edge in (one for one in graph.edges_from(node.id) if one.input_nr >= 0):
         to = graph.node(edge.target)  # behind an AccumulateGrad stands a leaf
         inputs[edge.input_nr] = graph.node(graph.edges_from(to.id)[0].target) if to.kind == "accumulate" else to
     for operands in _operands(expression, node.label.rpartition("Backward")[0].lower()):

@@ -120,10 +120,10 @@ class Replay:
 
     def _look_at(self, sent: TensorInfo, step: Step) -> None:
         """Whether the step made nan or inf of finite numbers."""
-        came = [grad.numbers or [math.nan] for grad in step.into if grad is not None]
-        if self.spoiled is None and not _finite(sent.numbers or ()) and all(map(_finite, came)):
-            what = "nan" if any(map(math.isnan, sent.numbers or ())) else "inf"
-            self.spoiled = words("spoiled", node=op_name(step.node), what=what)
+        came = [n for grad in step.into if grad is not None for n in grad.numbers or [math.nan]]
+        odd = [n for n in sent.numbers or () if not math.isfinite(n)]
+        if self.spoiled is None and odd and all(map(math.isfinite, came)):
+            self.spoiled = words("spoiled", node=op_name(step.node), what="nan" if any(map(math.isnan, odd)) else "inf")
 
 
 def _odd(step: Step) -> Words | None:
@@ -153,10 +153,6 @@ def unlike(like: TensorInfo, terms: Sequence[Numbers | None]) -> list[tuple[floa
     largest = max((abs(n) for term in known for n in term if math.isfinite(n)), default=0.0)
     pairs = [(a, b) for a, b in zip(got, map(_sum, zip(*known))) if math.isfinite(b) and not math.isinf(a)]
     return [(a, b) for a, b in pairs if not math.isclose(a, b, rel_tol=near, abs_tol=near * largest + least)]
-
-
-def _finite(numbers: Iterable[float]) -> bool:
-    return all(map(math.isfinite, numbers))
 
 
 def _sum(terms: Iterable[float]) -> float:

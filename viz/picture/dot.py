@@ -18,7 +18,6 @@ from .theme import EDGE, LETTERS, LOOKS, MARK, TEXT, look_of
 DIRECTIONS = {"right": "RL", "up": "TB", "down": "BT"}  # how values flow; edges point the other way, as gradients do
 _HUGE = 400  # nodes
 _BENT = 1_000  # rows that all edges together may pass: to bend longer ones around boxes takes too long
-_BELOW = "3"  # rows
 _STYLES = {"rounded": "rounded,filled", "pill": "rounded,filled", "double": "filled", "stacked": "filled"}
 
 
@@ -45,7 +44,14 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool 
     around = frames(graph)
     _enframe(dot, around, words, "b" if direction == "down" else "t")
     told = by_node(graph, reader()) if words else {}
-    for node in graph.nodes:
+    # rows down from the parameters of a node in its frame, as ``w.T``; and the same where there is nothing but those
+    row, alone = dict[str, int](), dict[str, int]()
+    for node in graph.nodes:  # what it leads to comes before it
+        edges = graph.edges_from(node.id)
+        near = [alone.get(e.target, 0) for e in edges if around.get(e.target) == around.get(node.id)]
+        row[node.id] = 1 + max(near, default=0)
+        if node.kind == "leaf" or (all(near) and 0 < len(near) == len(edges)):
+            alone[node.id] = row[node.id]
         card = cards[node.id]
         said = _words(node, card, told[node.id]) if words else {}
         dot.node(node.id, width=f"{card.width / 72:.4f}", height=f"{card.height / 72:.4f}", **said)
@@ -56,7 +62,7 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool 
         attributes = {"id": str(number)}
         frame = around.get(edge.source, ()) if edge.kind == "next" and direction != "right" else ()
         if around.get(edge.target, ())[: len(frame)] != frame:
-            attributes["minlen"] = _BELOW  # what follows a frame stands below its parameters, not beside them
+            attributes["minlen"] = str(row[edge.source])  # nothing of another frame stands beside its parameters
         if edge_label(edge):
             attributes["label"] = _sized(edge_label(edge), words, mono=True)
         if words and edge.kind == "untracked":

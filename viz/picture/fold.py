@@ -83,14 +83,17 @@ class View:
         return found
 
     def _parts(self, graph: Graph) -> dict[str, Group]:
-        """The deepest modules that leave few enough nodes; none where that would be one, and all can be drawn."""
+        """The deepest modules that leave few enough nodes, or some more where one around them holds nearly all; none
+        where that would be one, and all can be drawn."""
         around = levels(graph)
         for level in range(max((at for chain in around.values() for at in chain.values()), default=0), 0, -1):
             groups = of_modules(graph, around, level)
             left = sum(node.kind != "untracked" for node in contract(graph, drawn(graph, groups)).nodes)
+            outer = Counter(name for chain in around.values() for name, at in chain.items() if at == level - 1)
+            most = MANY if max(outer.values(), default=0) > 0.9 * len(graph.nodes) else _SHOWN
             if level == 1 and len(graph.nodes) > self.max_nodes:
                 return groups
-            if (level == 1 or left <= min(self.max_nodes, _SHOWN)) and len(set(groups.values())) > 1:
+            if (level == 1 or left <= min(self.max_nodes, most)) and len(set(groups.values())) > 1:
                 return groups
         return {}
 
@@ -232,18 +235,20 @@ def _folded(node_id: str, group: Group, members: list[Node], used: set[str]) -> 
     ops = sum(node.count for node in members if node.kind in ("op", "custom", "folded"))
     held = group.repeats if group.repeats > 1 else ops or contents["leaf"]
     key, n = group.key or ("operations" if ops else "leaves") + "1" * (held == 1), f"{held:,}"
-    gave = [node for node in members if node.id in used and node.kind in OPERATIONS] * bool(group.label)
+    gave = [node for node in members if node.id in used and node.kind in OPERATIONS]
+    result = gave[0] if len(gave) == 1 == group.repeats else Node("", "", "")
     return Node(
         node_id,
         "folded",
         group.label or words(key, n=n)["en"],
-        gave[0].names if len(gave) == 1 else (),
+        result.names,
+        result.tensor,
         count=ops,
         contents=tuple(contents.most_common()),
         repeats=group.repeats,
         module=common([node.module for node in members]),
         calls=beginning(node.calls for node in members if node.kind in OPERATIONS),
-        outputs=gave[0].outputs if len(gave) == 1 else (),
+        outputs=result.outputs,
         members=tuple(node_id for node in members for node_id in (node.members or (node.id,))),
         words=None if group.label else (key, n),
     )

@@ -134,10 +134,8 @@ def _edge(position: int, edge: Edge, curve: Curve, lang: str) -> str:
     color = LOOKS["accumulate"].line[0] if edge.kind == "variable" else EDGE[0]
     start, *rest = (f"{x:.1f} {y:.1f}" for x, y in curve.points)
     dashed = ' stroke-dasharray="3 3"' if edge.kind == "untracked" else ""
-    title = f"{edge.source} → {edge.target}"
-    if edge.kind in ("next", "untracked"):
-        label = edge_label(edge, lang)
-        title += f": next_functions[{edge.input_nr}]" + (f", {label}" if label else "")
+    number = f": next_functions[{edge.input_nr}]" if edge.kind != "variable" and edge.input_nr >= 0 else ""
+    title = ", ".join(filter(None, [f"{edge.source} → {edge.target}{number}", edge_label(edge, lang)]))
     line = _path(f"edge {edge.kind}", f"M{start}C{' '.join(rest)}", _paint("none", color, 1.4, dashed))
     (x, y), (dx, dy) = curve.tip, (curve.tip[0] - curve.points[-1][0], curve.tip[1] - curve.points[-1][1])
     length = max(math.hypot(dx, dy), 1e-6) / 8
