@@ -258,13 +258,13 @@ export class Panel {
     return [wide >= BESIDE ? wide - SIDE : wide, high];
   }
 
-  /** The room is another: a direction is chosen for it, and what is of interest stays in view. @param {string | null} [id] */
-  fitRoom(id = this.stage.moment.now ?? this.shown?.roots[0]) {
-    const { stage, shown, model } = this, height = Number(model.get("height"));
+  /** The room is another: a direction is chosen for it, and what is of interest stays in view: of a still page the top. @param {string | null} [id] */
+  fitRoom(id = this.stage.moment.now) {
+    const { stage, shown, model } = this, still = model.get("following") === null, height = Number(model.get("height"));
     this.root.style.setProperty("--high", height ? `${height}px` : "");
     if (shown && stage.svg) stage.show(shown, false);
     stage.place();
-    stage.reveal(stage.nodes.get(id ?? "")?.node);
+    stage.reveal(stage.nodes.get(id ?? (still ? "" : shown?.roots[0] ?? ""))?.node);
   }
 
   close() {
