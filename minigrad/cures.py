@@ -6,8 +6,8 @@ Where the message does not tell what helps, the code that raises it names a row:
 
 _TABLE = """
 # minigrad.save: cannot save | minigrad.save: lists within lists
-Save the numbers, not the program: save(model.state_dict(), path).
-只保存数值，不保存程序：save(model.state_dict(), path)。
+Save the numbers, not the objects that hold them: save(model.state_dict(), path).
+只能保存数值，不能保存整个模型之类的对象：save(model.state_dict(), path)。
 # is damaged, or was not written by minigrad.save
 A file of torch.save is read by PyTorch's torch.load: there, save numpy arrays, or state_dict() as lists.
 torch.save 的文件要用 PyTorch 的 torch.load 读取：请在那里另存为 numpy 数组，或把 state_dict() 存成列表。
@@ -46,11 +46,12 @@ loop carries on: h = h.detach(). Or let the first be backward(retain_graph=True)
 循环里从上一轮传下来的张量要先断开：h = h.detach()。\
 也可以在第一次调用时写 backward(retain_graph=True)。参见第 10 课。
 # has been modified by an inplace operation
-{node} saved this tensor in the forward pass, and something has overwritten it since (x += 1, x[0] = 1, x.add_(1), \
-an optimizer's step(), or a write through detach() or a view). Write x = x + 1 instead, or change a copy: x.clone(). \
-Lesson 11 shows it.
-{node} 在前向传播时保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)、optimizer.step()，\
-或者通过 detach() 或视图写入）。请改写成 x = x + 1，或者先用 x.clone() 复制一份再改。参见第 11 课。
+{node} saved this tensor in the forward pass, and something has overwritten it since (x += 1, x[0] = 1, x.add_(1), or \
+a write through detach() or a view). Write x = x + 1 instead, or change a copy: x.clone(). If it was an optimizer's \
+step(), call every backward() before it. Lesson 11 shows it.
+{node} 在前向传播时保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)，\
+或者通过 detach() 或视图写入）。请改写成 x = x + 1，或者先用 x.clone() 复制一份再改；\
+如果是 optimizer.step() 更新了参数，请先做完所有的 backward() 再调用它。参见第 11 课。
 # has been detached in-place
 {node} saved this tensor, and detach_() has taken it out of the graph since. Lesson 8.
 {node} 保存了这个张量，之后它被 detach_() 移出了计算图。参见第 8 课。
@@ -114,13 +115,16 @@ numpy 不会记录计算过程，请改用 detach() 返回的、未被追踪的�
 # Boolean value of Tensor with more than one
 `if x > 0:` on several elements: do you mean (x > 0).all() or (x > 0).any()?
 `if x > 0:` 比较的是多个元素：应当写 (x > 0).all() 还是 (x > 0).any()？
-# must be Tensor, not NoneType
+# [one number]
+float(), int() and math's functions take one number: torch.exp(x) for math.exp(x); x.tolist() gives all numbers.
+float()、int() 和 math 里的函数只接受一个数：math.exp(x) 请改成 torch.exp(x)；要取出所有的数，请用 x.tolist()。
+# must be Tensor, not NoneType | 'NoneType' object has no attribute 'size'
 A function that ends without `return` gives None: perhaps a forward() of yours.
 没有写 return 的函数返回 None：请检查自己写的 forward()。
 # must be Tensor, not | no attribute 'size'
-Make a tensor of it first: torch.tensor(…). A model gives one when it is called: net(x).
-请先把它转换成张量：torch.tensor(…)。模型要先调用，得到的 net(x) 才是张量。
-# 'int' object is not callable | no attribute 'detach' | can't assign a | expected np.ndarray
+Make a tensor of it first: torch.tensor(…). A module gives one when it is made and called: net(x), nn.ReLU()(x).
+请先把它转换成张量：torch.tensor(…)。如果是模块，要先创建、再调用，得到的才是张量：net(x)、nn.ReLU()(x)。
+# 'int' object is not callable | no attribute 'detach' | can't assign a | expected np.ndarray | gradients can be either
 Make a tensor of it first: torch.tensor(…).
 请先把它转换成张量：torch.tensor(…)。
 # must be tuple of Tensors, not
@@ -135,9 +139,14 @@ size_average=False 请写成 reduction="sum"。
 # got an unexpected keyword argument
 Is its name spelt right? A few of PyTorch's arguments are left out on purpose: docs/differences.md says which.
 参数名的拼写对吗？PyTorch 的少数参数有意没有收录：见 docs/differences.zh.md。
-# Could not infer dtype of | invalid data type | too many dimensions 'str'
-A tensor holds numbers alone: give each word a number first. None comes from a function without `return`.
-张量里只能放数：文字要先编号，一个词对应一个整数。None 往往来自没有写 return 的函数。
+# [no numbers] | Could not infer dtype of | invalid data type | too many dimensions 'str'
+A tensor holds numbers alone: give each word a number first, and a mixed array one type: array.astype("float32"). None \
+comes from a function without `return`.
+张量里只能放数：文字要先编号，一个词对应一个整数；类型混杂的数组再用 array.astype("float32") 统一类型。\
+None 往往来自没有写 return 的函数。
+# stride in the given numpy array is negative
+array[::-1] reads the same memory backwards, which a tensor cannot: array[::-1].copy().
+array[::-1] 只是倒着读同一块内存，而张量不能这样读：请先复制，array[::-1].copy()。
 # minigrad has no complex tensors
 Two real tensors, one for each part, do what a complex one does.
 minigrad 没有复数张量：可以用两个实数张量分别表示实部和虚部。
@@ -180,16 +189,22 @@ After .t(), permute() or a slice the numbers do not lie in order, and view() nev
 # must match the size of tensor b
 Compared from the right, the sizes in {a} and {b} must be equal, or one of them 1.
 从右往左逐维比较 {a} 和 {b}：两个大小必须相等，或者其中一个是 1。
-# mat1 and mat2 shapes cannot be multiplied
-The columns of the first ({a[1]}) must be as many as the rows of the second ({b[0]}); perhaps one needs .t(). \
-In nn.Linear the second has in_features rows.
-第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。\
+# mat1 and mat2 shapes cannot be multiplied | size mismatch, got input
+The columns of the first ({a[1]}) must be as many as the rows, or the numbers, of the second ({b[0]}); perhaps one \
+needs .t(). In nn.Linear the second has in_features rows.
+第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数，或者向量的长度（{b[0]}）；也许其中一个需要 .t() 转置。\
 在 nn.Linear 里，第二个矩阵的行数就是 in_features。
-# have the same dtype | vectors to have same dtype | mixed dtype (CPU)
-Both need one type: weights are float32, numpy's numbers float64. Convert these with float(): the data, x.float(), or \
-weights set from numpy, layer.float(). After layer.double(), x.double().
-两者的类型必须相同：权重默认是 float32，numpy 的小数是 float64。请把后者转换成 float32：数据用 x.float()，\
-用 numpy 设定的权重用 layer.float()。layer.double() 之后则用 x.double()。
+# 1D tensors expected
+dot() is of two vectors alone, other than np.dot; the product of matrices is a @ b.
+dot() 只算两个一维张量的内积，和 np.dot 不同；矩阵乘法请写 a @ b。
+# The expanded size of the tensor
+Compared from the right, the sizes must be equal, or that of the tensor to be expanded is 1.
+从右往左逐维比较：两个大小必须相等，或者被扩展的张量在这一维上的大小是 1。
+# have the same dtype | vectors to have same dtype | mixed dtype (CPU) | expected scalar type | and bias type
+Both need one type: weights are float32, whole numbers int64, numpy's others float64. Convert these with float(): the \
+data, x.float(), or weights set from numpy, layer.float(). After layer.double(), x.double().
+两者的类型必须相同：权重默认是 float32，整数是 int64，numpy 的小数是 float64。请把后两种转换成 float32：\
+数据用 x.float()，用 numpy 设定的权重用 layer.float()。layer.double() 之后则用 x.double()。
 # is not differentiable with respect to argument
 Pass {name}.detach(): it is taken as a constant.
 请传入 {name}.detach()：它在这里只当常数用。
@@ -220,8 +235,10 @@ x.shape 后面没有括号，x.size() 才有。
 A module is made first, and then called: {name}()(input, …).
 要先创建模块，再调用它：{name}()(input, …)。
 # [argmax before the loss] | For 1D input, 1D target
-The loss takes scores, (N, C) for N targets: argmax() leaves class numbers, which have no gradient.
-损失函数需要的是得分，形状 (N, C) 对应 N 个 target：argmax() 之后只剩类别编号，没有梯度。
+The loss takes scores, (N, C) for N targets: argmax() leaves class numbers, which have no gradient. (One score for \
+each, as for yes or no: use BCEWithLogitsLoss.)
+损失函数需要的是得分，形状 (N, C) 对应 N 个 target：argmax() 之后只剩类别编号，没有梯度。\
+（二分类，每个样本只输出一个得分时，请用 BCEWithLogitsLoss。）
 # expected target dtype to be Long
 The targets are class numbers: target.long(). Probabilities have the shape of the input.
 target 是类别编号，请用 target.long()；如果是概率，形状必须与 input 相同。
@@ -252,17 +269,17 @@ The target of this loss has the type of its input: target.float(), or target.to(
 Both must have one shape. Where scores are (N, 1) and targets (N): scores.squeeze(1), or target.unsqueeze(1).
 两者的形状必须相同。如果得分是 (N, 1)，target 是 (N)，请用 scores.squeeze(1)，或者 target.unsqueeze(1)。
 # all elements of input should be between 0 and 1
-It wants probabilities. For scores use binary_cross_entropy_with_logits.
-它需要的是概率；如果是未经 sigmoid 的分数，请用 binary_cross_entropy_with_logits。
+It wants probabilities. For scores use BCEWithLogitsLoss, or binary_cross_entropy_with_logits.
+它需要的是概率；如果是未经 sigmoid 的得分，请改用 BCEWithLogitsLoss（函数是 binary_cross_entropy_with_logits）。
 # all elements of target should be between 0 and 1
 A target is a probability: 0 for no, 1 for yes. For more than two classes use CrossEntropyLoss.
 target 是概率：0 表示否，1 表示是。类别多于两个时，请用 CrossEntropyLoss。
 # index out of range in self
 The table has a row for each number from 0 to {last}.
 词表的行号只能是 0 到 {last}。
-# for argument #1 'indices'
-An embedding looks up whole numbers: x.long().
-嵌入层按整数编号查表：请用 x.long()。
+# for argument #1 'indices' | one_hot is only applicable | tensors used as indices must be
+Rows and classes are numbered by whole numbers: x.long().
+行和类别的编号必须是整数：请用 x.long() 转换。
 # channels, but got
 An input is (N, channels, …): dimension 1 counts the channels.
 输入的形状是 (N, 通道数, …)：第 1 维是通道数。

@@ -224,7 +224,7 @@ def _entry(given, place):
             f"{type_name(entry)})"
         )
     if entry.dtype.kind not in "ib":
-        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        raise hinted(IndexError("tensors used as indices must be long, int, byte or bool tensors"))
     return move(entry.copy(), place)  # the derivative wants these places, whatever is written into the index since
 
 
@@ -234,7 +234,7 @@ def _index_of_list(entries):
     if any(isinstance(e, str) for e in arrays):
         raise TypeError("new(): invalid data type 'str'")
     if any(hasattr(e, "dtype") and e.dtype.kind == "f" for e in arrays):
-        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        raise hinted(IndexError("tensors used as indices must be long, int, byte or bool tensors"))
     array = np.array(arrays)
     if array.dtype.kind == "O" or array.dtype == np.uint64:
         raise ValueError("Overflow when unpacking long long")

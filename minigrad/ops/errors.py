@@ -25,7 +25,10 @@ def _letter(kind: Any) -> str:
 def cpp_name(array: Any) -> str:
     """`long int` for int64: what C++ calls an element type, in other messages."""
     name = from_numpy_dtype(array.dtype).name
-    return "long int" if name == "int64" else C_NAMES.get(name, name)
+    return _INTEGERS.get(name) or C_NAMES.get(name, name)
+
+
+_INTEGERS = {"int64": "long int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char"}
 
 
 def not_for(kernel: str, kind: str) -> NotImplementedError:
