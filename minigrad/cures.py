@@ -40,10 +40,11 @@ how much each element counts: y.backward(torch.ones_like(y)). Lesson 7.
 The gradient of a tensor has exactly its shape; it is not broadcast. Lesson 7.
 梯度的形状必须与张量完全相同，这里不会广播。参见第 7 课。
 # Trying to backward through the graph a second time
-{node} has already used and freed the values it saved. Compute the loss again before each backward(); detach what a \
-loop carries on: h = h.detach(). Or let the first be backward(retain_graph=True). Lesson 10 shows it.
-{node} 保存的值已经用过并释放了。请在每次 backward() 之前重新计算 loss；\
-循环里从上一轮传下来的张量要先断开：h = h.detach()。\
+{node} has already used and freed the values it saved. Compute the loss again before each backward(), all of it; \
+detach what no gradient should pass, as what a loop carries on: h = h.detach(). Or let the first be \
+backward(retain_graph=True). Lesson 10 shows it.
+{node} 保存的值已经用过并释放了。请在每次 backward() 之前从头重新计算 loss；\
+不需要往回传梯度的张量要先断开，例如循环里从上一轮传下来的：h = h.detach()。\
 也可以在第一次调用时写 backward(retain_graph=True)。参见第 10 课。
 # has been modified by an inplace operation
 {node} saved this tensor in the forward pass, and something has overwritten it since (x += 1, x[0] = 1, x.add_(1), or \
@@ -116,8 +117,8 @@ numpy 不会记录计算过程，请改用 detach() 返回的、未被追踪的�
 `if x > 0:` on several elements: do you mean (x > 0).all() or (x > 0).any()?
 `if x > 0:` 比较的是多个元素：应当写 (x > 0).all() 还是 (x > 0).any()？
 # [one number]
-float(), int() and math's functions take one number: torch.exp(x) for math.exp(x); x.tolist() gives all numbers.
-float()、int() 和 math 里的函数只接受一个数：math.exp(x) 请改成 torch.exp(x)；要取出所有的数，请用 x.tolist()。
+float(), int() and the likes of math.exp() take one number: write torch.exp(x); x.tolist() gives all numbers.
+float()、int() 和 math.exp() 这类函数只接受一个数：请改用 torch.exp(x)；要取出所有的数，请用 x.tolist()。
 # must be Tensor, not NoneType | 'NoneType' object has no attribute 'size'
 A function that ends without `return` gives None: perhaps a forward() of yours.
 没有写 return 的函数返回 None：请检查自己写的 forward()。
@@ -177,9 +178,14 @@ Elements are counted from 0, so the last stands at one less than the size; -1 is
 # stack expects each tensor to be equal size | Sizes of tensors must match except
 stack([a, b]) makes a new dimension of tensors of one shape; cat([a, b], dim) lets them differ along dim alone.
 stack([a, b]) 新增一维，要求形状完全相同；cat([a, b], dim) 只允许在 dim 这一维上大小不同。
-# slice indices must be integers
-A slice goes from one whole number to another: // divides without a rest, x[: len(x) // 2].
-切片的起点和终点必须是整数：用 // 做整除，例如 x[: len(x) // 2]。
+# slice indices must be integers | must be tuple of ints
+Sizes, and where a slice begins and ends, are whole numbers: // divides without a rest, x[: len(x) // 2]. A shape of \
+one dimension is (3,).
+各维的大小、切片的起点和终点都必须是整数：用 // 做整除，例如 x[: len(x) // 2]。一维的形状写成 (3,)。
+# not implemented for 'Long' | not implemented for 'Int' | not implemented for 'Bool' | only support floating point | \
+Expected a floating
+This is computed of floating-point numbers alone: convert them first, x.float().
+这个运算只接受浮点数：请先用 x.float() 转换。
 # is invalid for input of size | multiply up to the size of dim
 The sizes multiplied must give the number of elements; one of them may be -1, as in x.view(-1, 4). Lesson 2.
 各维大小的乘积必须等于元素的个数；其中一维可以写 -1，由 PyTorch 推算，例如 x.view(-1, 4)。参见第 2 课。

@@ -229,7 +229,8 @@ def _check_square(function: str, A: Any) -> None:
         raise RuntimeError(f"{function}: A must be batches of square matrices, but they are {by} matrices")
     if kind.kind != "f" or kind.itemsize < 4:
         letter = type_letter(A._value)
-        raise RuntimeError(f"{function}: Expected a floating point or complex tensor as input. Got {letter}")
+        said = f"{function}: Expected a floating point or complex tensor as input. Got {letter}"
+        raise hinted(RuntimeError(said))
 
 
 @public(name="inverse")

@@ -33,7 +33,7 @@ _INTEGERS = {"int64": "long int", "int16": "short int", "int8": "signed char", "
 
 def not_for(kernel: str, kind: str) -> NotImplementedError:
     """PyTorch's error for an element type that an operation is not written for."""
-    return NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")
+    return hinted(NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'"))
 
 
 def require_kind(array: Any, kinds: str, kernel: str) -> None:
