@@ -240,6 +240,9 @@ x.shape 后面没有括号，x.size() 才有。
 # [not made yet]
 A module is made first, and then called: {name}()(input, …).
 要先创建模块，再调用它：{name}()(input, …)。
+# [target first]
+The scores come first, then the target: loss(net(x), y).
+先写得分，后写 target：loss(net(x), y)。
 # [argmax before the loss] | For 1D input, 1D target
 The loss takes scores, (N, C) for N targets: argmax() leaves class numbers, which have no gradient. (One score for \
 each, as for yes or no: use BCEWithLogitsLoss.)
@@ -298,6 +301,9 @@ One example has no spread to normalize by: use larger batches (DataLoader's drop
 # before Module.__init__() call
 Call super().__init__() first in your __init__.
 请在 __init__ 的第一行调用 super().__init__()。
+# [__int__]
+Your class has a method __int__: the one that makes a module is spelt __init__.
+类里写的是 __int__，少了一个 i：创建模块的方法叫 __init__。
 # is missing the required "forward" function
 Write `def forward(self, x):` in the class: look for a misspelt name, or for wrong indentation.
 请在类里写 `def forward(self, x):`：检查名字有没有拼错，缩进对不对。

@@ -31,9 +31,9 @@ def cpp_name(array: Any) -> str:
 _INTEGERS = {"int64": "long int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char"}
 
 
-def not_for(kernel: str, kind: str) -> NotImplementedError:
-    """PyTorch's error for an element type that an operation is not written for."""
-    return hinted(NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'"))
+def not_for(kernel: str, kind: str, row: str = "") -> NotImplementedError:
+    """PyTorch's error for an element type that an operation is not written for; `row` as of `hinted`."""
+    return hinted(NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'"), row)
 
 
 def require_kind(array: Any, kinds: str, kernel: str) -> None:
