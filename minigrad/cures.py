@@ -292,9 +292,11 @@ Rows and classes are numbered by whole numbers: x.long().
 # channels, but got
 An input is (N, channels, …): dimension 1 counts the channels.
 输入的形状是 (N, 通道数, …)：第 1 维是通道数。
-# input to conv2d
-An image is (channels, rows, columns): unsqueeze(0) puts in the channel of a grey one.
-一张图像的形状是 (通道数, 行, 列)：灰度图请用 unsqueeze(0) 补上通道这一维。
+# input to conv2d | weight should have at least three dimensions
+An image is (channels, rows, columns): unsqueeze(0) puts in the channel of a grey one. A kernel is (out, in, rows, \
+columns): k.reshape(1, 1, 3, 3).
+一张图像的形状是 (通道数, 行, 列)：灰度图请用 unsqueeze(0) 补上通道这一维。\
+卷积核的形状是 (输出通道数, 输入通道数, 行, 列)：例如 k.reshape(1, 1, 3, 3)。
 # Expected more than 1 value per channel
 One example has no spread to normalize by: use larger batches (DataLoader's drop_last=True), or net.eval() to predict.
 只有一个样本，算不出方差：训练时用更大的批次（DataLoader 的 drop_last=True），预测时先调用 net.eval()。

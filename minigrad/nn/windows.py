@@ -21,11 +21,13 @@ def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: An
 
     `padding` is the width of a border of zeros.
     """
-    if weight._value.ndim != 4:
-        raise RuntimeError(f"conv2d: weight is (out, channels, height, width), but has the size {list(weight.shape)}")
     if input._value.ndim not in (3, 4):
         said = f"Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: {list(input.shape)}"
         raise hinted(RuntimeError(said))
+    if weight._value.ndim < 3:
+        raise hinted(RuntimeError("weight should have at least three dimensions"))
+    if weight._value.ndim != 4:
+        raise RuntimeError(f"conv2d: weight is (out, channels, height, width), but has the size {list(weight.shape)}")
     if input._value.ndim == 3:
         return functions.squeeze(conv2d(functions.unsqueeze(input, 0), weight, bias, stride, padding), 0)
     stride, padding = pair("stride", stride), pair("padding", padding)
