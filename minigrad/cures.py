@@ -175,9 +175,14 @@ Dimensions are counted from 0, or from the end: -1 is the last. x.shape lists th
 # is out of bounds for dimension
 Elements are counted from 0, so the last stands at one less than the size; -1 is the last, too.
 元素从 0 数起，最后一个的下标是“大小减 1”，也可以写 -1。
-# stack expects each tensor to be equal size | Sizes of tensors must match except
-stack([a, b]) makes a new dimension of tensors of one shape; cat([a, b], dim) lets them differ along dim alone.
-stack([a, b]) 新增一维，要求形状完全相同；cat([a, b], dim) 只允许在 dim 这一维上大小不同。
+# stack expects each tensor to be equal size | Sizes of tensors must match except | cannot be concatenated
+stack([a, b]) makes a new dimension of tensors of one shape, or of single numbers; cat([a, b], dim) joins along a \
+dimension that they have, and lets them differ there alone.
+stack([a, b]) 新增一维，要求形状完全相同，也可以用于单个的数；\
+cat([a, b], dim) 沿已有的 dim 这一维拼接，只允许在这一维上大小不同。
+# step must be greater than zero
+A tensor has no negative steps: x.flip(0) turns it round.
+张量的切片不支持负的步长：要倒过来，请用 x.flip(0)。
 # slice indices must be integers | must be tuple of ints
 Sizes, and where a slice begins and ends, are whole numbers: // divides without a rest, x[: len(x) // 2]. A shape of \
 one dimension is (3,).

@@ -264,7 +264,7 @@ def read_position(self, dim, position, named_dim=None):
 def _read_slice(self, dim, entry, always):
     step = 1 if entry.step is None else _bound(entry.step)
     if step <= 0:
-        raise ValueError("step must be greater than zero" if step else "slice step cannot be zero")
+        raise hinted(ValueError("step must be greater than zero" if step else "slice step cannot be zero"))
     start, end, _ = slice(_bound(entry.start), _bound(entry.stop), step).indices(self.shape[dim])
     # As PyTorch does, leave out a slice that is written as the whole dimension: `:`, but not `-3:` of size 3.
     whole = entry.start in (None, 0) and (entry.stop is None or entry.stop >= self.shape[dim]) and step == 1
