@@ -39,7 +39,7 @@ _NOW = {
 #: What is loaded when it is first asked for.
 _LATER = {
     ".autograd.anomaly": "is_anomaly_check_nan_enabled is_anomaly_enabled",
-    ".backends": "accelerator",
+    ".backends": "accelerator version",
     ".cuda": "",
     ".files": "load save",
     ".func": "vmap",

@@ -38,6 +38,7 @@ from .size import Size as Size
 from .autograd.anomaly import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
 from .autograd.anomaly import is_anomaly_enabled as is_anomaly_enabled
 from .backends import accelerator as accelerator
+from .backends import version as version
 from . import cuda as cuda
 from .files import load as load
 from .files import save as save
@@ -490,6 +491,7 @@ __all__ = [
     "unsqueeze",
     "utils",
     "var",
+    "version",
     "vmap",
     "vstack",
     "where",

@@ -1,4 +1,4 @@
-"""`minigrad.backends` and `minigrad.accelerator`: what programs ask and set before they begin."""
+"""`minigrad.backends`, `minigrad.accelerator` and `minigrad.version`: what programs ask and set before they begin."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ cudnn = SimpleNamespace(
     enabled=True, benchmark=False, deterministic=False, is_available=_no, version=lambda: None, allow_tf32=True
 )
 
+#: What the library was built for, which the first cell of many notes prints.
+version = SimpleNamespace(cuda=None, hip=None)
 
 #: `torch.accelerator.current_accelerator().type if torch.accelerator.is_available() else "cpu"`.
 accelerator = SimpleNamespace(

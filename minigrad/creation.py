@@ -287,11 +287,12 @@ def _holdable(array: Any) -> Any:
     if not array.dtype.isnative or any(step % array.itemsize for step in array.strides):
         raise ValueError("given numpy array has another byte order, or its elements lie askew: copy it first")
     if any(step < 0 for step in array.strides):
-        raise ValueError(
+        said = (
             "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
             "currently supported. (You can probably work around this by making a copy of your array  with "
             "array.copy().) "
         )
+        raise hinted(ValueError(said))
     return np.asarray(array)  # a plain one: a matrix multiplies in its own way, and a masked array leaves out
 
 

@@ -6,8 +6,8 @@ Where the message does not tell what helps, the code that raises it names a row:
 
 _TABLE = """
 # minigrad.save: cannot save | minigrad.save: lists within lists
-Save the numbers, not the program: save(model.state_dict(), path).
-只保存数值，不保存程序：save(model.state_dict(), path)。
+Save the numbers, not the objects that hold them: save(model.state_dict(), path).
+只能保存数值，不能保存整个模型之类的对象：save(model.state_dict(), path)。
 # is damaged, or was not written by minigrad.save
 A file of torch.save is read by PyTorch's torch.load: there, save numpy arrays, or state_dict() as lists.
 torch.save 的文件要用 PyTorch 的 torch.load 读取：请在那里另存为 numpy 数组，或把 state_dict() 存成列表。
@@ -40,17 +40,19 @@ how much each element counts: y.backward(torch.ones_like(y)). Lesson 7.
 The gradient of a tensor has exactly its shape; it is not broadcast. Lesson 7.
 梯度的形状必须与张量完全相同，这里不会广播。参见第 7 课。
 # Trying to backward through the graph a second time
-{node} has already used and freed the values it saved. Compute the loss again before each backward(); detach what a \
-loop carries on: h = h.detach(). Or let the first be backward(retain_graph=True). Lesson 10 shows it.
-{node} 保存的值已经用过并释放了。请在每次 backward() 之前重新计算 loss；\
-循环里从上一轮传下来的张量要先断开：h = h.detach()。\
+{node} has already used and freed the values it saved. Compute the loss again before each backward(), all of it; \
+detach what no gradient should pass, as what a loop carries on: h = h.detach(). Or let the first be \
+backward(retain_graph=True). Lesson 10 shows it.
+{node} 保存的值已经用过并释放了。请在每次 backward() 之前从头重新计算 loss；\
+不需要往回传梯度的张量要先断开，例如循环里从上一轮传下来的：h = h.detach()。\
 也可以在第一次调用时写 backward(retain_graph=True)。参见第 10 课。
 # has been modified by an inplace operation
-{node} saved this tensor in the forward pass, and something has overwritten it since (x += 1, x[0] = 1, x.add_(1), \
-an optimizer's step(), or a write through detach() or a view). Write x = x + 1 instead, or change a copy: x.clone(). \
-Lesson 11 shows it.
-{node} 在前向传播时保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)、optimizer.step()，\
-或者通过 detach() 或视图写入）。请改写成 x = x + 1，或者先用 x.clone() 复制一份再改。参见第 11 课。
+{node} saved this tensor in the forward pass, and something has overwritten it since (x += 1, x[0] = 1, x.add_(1), or \
+a write through detach() or a view). Write x = x + 1 instead, or change a copy: x.clone(). If it was an optimizer's \
+step(), call every backward() before it. Lesson 11 shows it.
+{node} 在前向传播时保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)，\
+或者通过 detach() 或视图写入）。请改写成 x = x + 1，或者先用 x.clone() 复制一份再改；\
+如果是 optimizer.step() 更新了参数，请先做完所有的 backward() 再调用它。参见第 11 课。
 # has been detached in-place
 {node} saved this tensor, and detach_() has taken it out of the graph since. Lesson 8.
 {node} 保存了这个张量，之后它被 detach_() 移出了计算图。参见第 8 课。
@@ -114,13 +116,16 @@ numpy 不会记录计算过程，请改用 detach() 返回的、未被追踪的�
 # Boolean value of Tensor with more than one
 `if x > 0:` on several elements: do you mean (x > 0).all() or (x > 0).any()?
 `if x > 0:` 比较的是多个元素：应当写 (x > 0).all() 还是 (x > 0).any()？
-# must be Tensor, not NoneType
+# [one number]
+float(), int() and the likes of math.exp() take one number: write torch.exp(x); x.tolist() gives all numbers.
+float()、int() 和 math.exp() 这类函数只接受一个数：请改用 torch.exp(x)；要取出所有的数，请用 x.tolist()。
+# must be Tensor, not NoneType | 'NoneType' object has no attribute 'size'
 A function that ends without `return` gives None: perhaps a forward() of yours.
 没有写 return 的函数返回 None：请检查自己写的 forward()。
 # must be Tensor, not | no attribute 'size'
-Make a tensor of it first: torch.tensor(…). A model gives one when it is called: net(x).
-请先把它转换成张量：torch.tensor(…)。模型要先调用，得到的 net(x) 才是张量。
-# 'int' object is not callable | no attribute 'detach' | can't assign a | expected np.ndarray
+Make a tensor of it first: torch.tensor(…). A module gives one when it is made and called: net(x), nn.ReLU()(x).
+请先把它转换成张量：torch.tensor(…)。如果是模块，要先创建、再调用，得到的才是张量：net(x)、nn.ReLU()(x)。
+# 'int' object is not callable | no attribute 'detach' | can't assign a | expected np.ndarray | gradients can be either
 Make a tensor of it first: torch.tensor(…).
 请先把它转换成张量：torch.tensor(…)。
 # must be tuple of Tensors, not
@@ -132,9 +137,9 @@ It is spelt requires_grad, with an s.
 # got an unexpected keyword argument 'size_average'
 Write reduction="sum" for size_average=False.
 size_average=False 请写成 reduction="sum"。
-# Could not infer dtype of | invalid data type | too many dimensions 'str'
-A tensor holds numbers alone: give each word a number first. None comes from a function without `return`.
-张量里只能放数：文字要先编号，一个词对应一个整数。None 往往来自没有写 return 的函数。
+# [no numbers] | Could not infer dtype of | invalid data type | too many dimensions 'str'
+A tensor holds numbers: give each word one. A mixed array needs array.astype("float32"). None: is a `return` missing?
+张量里只能放数：文字要先编号；类型混杂的数组先用 array.astype("float32")。None 往往来自没有写 return 的函数。
 # minigrad has no complex tensors
 Two real tensors, one for each part, do what a complex one does.
 minigrad 没有复数张量：可以用两个实数张量分别表示实部和虚部。
@@ -162,12 +167,19 @@ Dimensions are counted from 0, or from the end: -1 is the last. x.shape lists th
 # is out of bounds for dimension
 Elements are counted from 0, so the last stands at one less than the size; -1 is the last, too.
 元素从 0 数起，最后一个的下标是“大小减 1”，也可以写 -1。
-# stack expects each tensor to be equal size | Sizes of tensors must match except
-stack([a, b]) makes a new dimension of tensors of one shape; cat([a, b], dim) lets them differ along dim alone.
-stack([a, b]) 新增一维，要求形状完全相同；cat([a, b], dim) 只允许在 dim 这一维上大小不同。
-# slice indices must be integers
-A slice goes from one whole number to another: // divides without a rest, x[: len(x) // 2].
-切片的起点和终点必须是整数：用 // 做整除，例如 x[: len(x) // 2]。
+# stack expects each tensor to be equal size | Sizes of tensors must match except | cannot be concatenated
+stack([a, b]) makes a new dimension, also of single numbers; cat([a, b], dim) lets shapes differ along dim alone.
+stack([a, b]) 新增一维，形状必须相同，也可以是单个的数；cat([a, b], dim) 沿已有的一维拼接，只有这一维的大小可以不同。
+# step must be greater than zero | stride in the given numpy array is negative
+A tensor has no negative steps: x.flip(0) turns it round. An array is copied first: array[::-1].copy().
+张量不支持负的步长：要倒过来，请用 x.flip(0)；numpy 数组则先复制：array[::-1].copy()。
+# slice indices must be integers | must be tuple of ints
+Sizes, and where a slice begins and ends, are whole numbers: x[: len(x) // 2]. A shape of one dimension is (3,).
+各维的大小、切片的起点和终点都必须是整数：用 // 做整除，例如 x[: len(x) // 2]。一维的形状写成 (3,)。
+# not implemented for 'Long' | not implemented for 'Int' | not implemented for 'Bool' | only support floating point | \
+Expected a floating
+This is computed of floating-point numbers alone: convert them first, x.float().
+这个运算只接受浮点数：请先用 x.float() 转换。
 # is invalid for input of size | multiply up to the size of dim
 The sizes multiplied must give the number of elements; one of them may be -1, as in x.view(-1, 4). Lesson 2.
 各维大小的乘积必须等于元素的个数；其中一维可以写 -1，由 PyTorch 推算，例如 x.view(-1, 4)。参见第 2 课。
@@ -177,16 +189,22 @@ After .t(), permute() or a slice the numbers do not lie in order, and view() nev
 # must match the size of tensor b
 Compared from the right, the sizes in {a} and {b} must be equal, or one of them 1.
 从右往左逐维比较 {a} 和 {b}：两个大小必须相等，或者其中一个是 1。
-# mat1 and mat2 shapes cannot be multiplied
-The columns of the first ({a[1]}) must be as many as the rows of the second ({b[0]}); perhaps one needs .t(). \
-In nn.Linear the second has in_features rows.
-第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。\
+# mat1 and mat2 shapes cannot be multiplied | size mismatch, got input
+The columns of the first ({a[1]}) must be as many as the rows, or the numbers, of the second ({b[0]}); perhaps one \
+needs .t(). In nn.Linear the second has in_features rows.
+第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数，或者向量的长度（{b[0]}）；也许其中一个需要 .t() 转置。\
 在 nn.Linear 里，第二个矩阵的行数就是 in_features。
-# have the same dtype | vectors to have same dtype | mixed dtype (CPU)
-Both need one type: weights are float32, numpy's numbers float64. Convert these with float(): the data, x.float(), or \
-weights set from numpy, layer.float(). After layer.double(), x.double().
-两者的类型必须相同：权重默认是 float32，numpy 的小数是 float64。请把后者转换成 float32：数据用 x.float()，\
-用 numpy 设定的权重用 layer.float()。layer.double() 之后则用 x.double()。
+# 1D tensors expected
+dot() is of two vectors alone, other than np.dot; the product of matrices is a @ b.
+dot() 只算两个一维张量的内积，和 np.dot 不同；矩阵乘法请写 a @ b。
+# The expanded size of the tensor
+Compared from the right, the sizes must be equal, or that of the tensor to be expanded is 1.
+从右往左逐维比较：两个大小必须相等，或者被扩展的张量在这一维上的大小是 1。
+# have the same dtype | vectors to have same dtype | mixed dtype (CPU) | expected scalar type | and bias type
+Both need one type: weights are float32, whole numbers int64, numpy's others float64. Convert these with float(): the \
+data, x.float(), or weights set from numpy, layer.float(). After layer.double(), x.double().
+两者的类型必须相同：权重默认是 float32，整数是 int64，numpy 的小数是 float64。请把后两种转换成 float32：\
+数据用 x.float()，用 numpy 设定的权重用 layer.float()。layer.double() 之后则用 x.double()。
 # is not differentiable with respect to argument
 Pass {name}.detach(): it is taken as a constant.
 请传入 {name}.detach()：它在这里只当常数用。
@@ -206,19 +224,20 @@ Leave out= away, or compute under torch.no_grad().
 Say it before the operation saves: with torch.autograd.graph.saved_tensors_hooks(pack_hook, unpack_hook): …
 要在运算保存张量之前指定：with torch.autograd.graph.saved_tensors_hooks(pack_hook, unpack_hook): …
 # No module named 'minigrad.
-Is its name spelt right? minigrad has what autograd needs, where PyTorch's manual has it. What only shows or stores \
-numbers may still come from torch, such as torch.utils.tensorboard.
-模块名的拼写对吗？minigrad 只收录学习 autograd 需要的部分，位置与 PyTorch 文档相同。\
-只用来显示或记录数值的工具仍可从 torch 导入，例如 torch.utils.tensorboard。
+Is its name spelt right? minigrad has what autograd needs. What only shows or stores numbers may still come from torch.
+模块名的拼写对吗？minigrad 只收录学习 autograd 需要的部分；只用来显示或记录数值的工具仍可从 torch 导入。
 # Size' object is not callable
 x.shape has no parentheses; x.size() has.
 x.shape 后面没有括号，x.size() 才有。
 # [not made yet]
 A module is made first, and then called: {name}()(input, …).
 要先创建模块，再调用它：{name}()(input, …)。
+# [target first]
+The scores come first, then the target: loss(net(x), y).
+先写得分，后写 target：loss(net(x), y)。
 # [argmax before the loss] | For 1D input, 1D target
-The loss takes scores, (N, C) for N targets: argmax() leaves class numbers, which have no gradient.
-损失函数需要的是得分，形状 (N, C) 对应 N 个 target：argmax() 之后只剩类别编号，没有梯度。
+The loss takes scores, (N, C) for N targets: argmax() has no gradient. (One score for each: use BCEWithLogitsLoss.)
+需要的是得分，形状 (N, C) 对应 N 个 target；argmax() 之后没有梯度。（二分类只输出一个得分时，请用 BCEWithLogitsLoss。）
 # expected target dtype to be Long
 The targets are class numbers: target.long(). Probabilities have the shape of the input.
 target 是类别编号，请用 target.long()；如果是概率，形状必须与 input 相同。
@@ -249,29 +268,32 @@ The target of this loss has the type of its input: target.float(), or target.to(
 Both must have one shape. Where scores are (N, 1) and targets (N): scores.squeeze(1), or target.unsqueeze(1).
 两者的形状必须相同。如果得分是 (N, 1)，target 是 (N)，请用 scores.squeeze(1)，或者 target.unsqueeze(1)。
 # all elements of input should be between 0 and 1
-It wants probabilities. For scores use binary_cross_entropy_with_logits.
-它需要的是概率；如果是未经 sigmoid 的分数，请用 binary_cross_entropy_with_logits。
+It wants probabilities. For scores use BCEWithLogitsLoss, or binary_cross_entropy_with_logits.
+它需要的是概率；如果是未经 sigmoid 的得分，请改用 BCEWithLogitsLoss（函数是 binary_cross_entropy_with_logits）。
 # all elements of target should be between 0 and 1
 A target is a probability: 0 for no, 1 for yes. For more than two classes use CrossEntropyLoss.
 target 是概率：0 表示否，1 表示是。类别多于两个时，请用 CrossEntropyLoss。
 # index out of range in self
 The table has a row for each number from 0 to {last}.
 词表的行号只能是 0 到 {last}。
-# for argument #1 'indices'
-An embedding looks up whole numbers: x.long().
-嵌入层按整数编号查表：请用 x.long()。
+# for argument #1 'indices' | one_hot is only applicable | tensors used as indices must be
+Rows and classes are numbered by whole numbers: x.long().
+行和类别的编号必须是整数：请用 x.long() 转换。
 # channels, but got
 An input is (N, channels, …): dimension 1 counts the channels.
 输入的形状是 (N, 通道数, …)：第 1 维是通道数。
-# input to conv2d
-An image is (channels, rows, columns): unsqueeze(0) puts in the channel of a grey one.
-一张图像的形状是 (通道数, 行, 列)：灰度图请用 unsqueeze(0) 补上通道这一维。
+# input to conv2d | weight should have at least three dimensions
+An image is (channels, rows, columns): unsqueeze(0) puts in that of a grey one. A kernel: k.reshape(1, 1, 3, 3).
+图像的形状是 (通道数, 行, 列)，灰度图用 unsqueeze(0) 补上通道；卷积核还多一个输出通道：k.reshape(1, 1, 3, 3)。
 # Expected more than 1 value per channel
 One example has no spread to normalize by: use larger batches (DataLoader's drop_last=True), or net.eval() to predict.
 只有一个样本，算不出方差：训练时用更大的批次（DataLoader 的 drop_last=True），预测时先调用 net.eval()。
 # before Module.__init__() call
 Call super().__init__() first in your __init__.
 请在 __init__ 的第一行调用 super().__init__()。
+# [__int__]
+Your class has a method __int__: the one that makes a module is spelt __init__.
+类里写的是 __int__，少了一个 i：创建模块的方法叫 __init__。
 # is missing the required "forward" function
 Write `def forward(self, x):` in the class: look for a misspelt name, or for wrong indentation.
 请在类里写 `def forward(self, x):`：检查名字有没有拼错，缩进对不对。

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from .hints import type_name
+from .hints import hinted, type_name
 
 _BOOL, _INTEGER, _FLOAT = 0, 1, 2
 
@@ -73,7 +73,8 @@ def from_numpy_dtype(numpy_dtype: Any) -> dtype:
         return _BY_NUMPY[native]
     supported = "float64, float32, float16, int64, int32, int16, int8, uint8, and bool"
     kind = "numpy.object_" if native.kind == "O" else f"numpy.{native.type.__name__}"
-    raise TypeError(f"can't convert np.ndarray of type {kind}. The only supported types are: {supported}.")
+    said = f"can't convert np.ndarray of type {kind}. The only supported types are: {supported}."
+    raise hinted(TypeError(said), kind == "numpy.object_" and "[no numbers]")
 
 
 def to_numpy_dtype(value: Any, call: str = "") -> np.dtype:

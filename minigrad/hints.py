@@ -90,13 +90,10 @@ def no_such_argument(error: _Error, names: Iterable[str]) -> _Error:
 
     names, (_, wrong, *_) = [*names], str(error).split("'")
     near = get_close_matches(wrong, names, 1)
-    english = f"Do you mean {near[0]}? " if near else ""
-    english += (
-        f"It takes {', '.join(names)}; a few of PyTorch's arguments are left out on purpose: docs/differences.md."
-    )
-    chinese = f"是不是想写 {near[0]}？" if near else ""
-    chinese += f"它的参数有：{'、'.join(names)}；PyTorch 的少数参数有意没有收录，见 docs/differences.zh.md。"
-    return with_hint(error, english, chinese)
+    asked = (f"Do you mean {near[0]}? ", f"是不是想写 {near[0]}？") if near else ("", "")
+    english = f"It takes {', '.join(names)}; a few of PyTorch's are left out on purpose: docs/differences.md."
+    chinese = f"它的参数有：{'、'.join(names)}；PyTorch 的少数参数有意没有收录，见 docs/differences.zh.md。"
+    return with_hint(error, asked[0] + english, asked[1] + chinese)
 
 
 class Unfit(TypeError):
@@ -223,7 +220,7 @@ def add_nearest(error: BaseException) -> None:
         for english, chinese in getattr(_unknown_name_of(error.obj, error.name), "_hints", ()):
             with_hint(error, english, chinese)
     name, is_called, _ = said.partition("() got an unexpected keyword argument")
-    if is_called and (called := _ours(name.removesuffix(".__init__"), error.__traceback__)):
+    if is_called and (called := _ours(name, error.__traceback__)):
         from inspect import signature
 
         no_such_argument(error, [one for one in signature(called).parameters if one not in ("self", "options")])
@@ -233,20 +230,16 @@ def add_nearest(error: BaseException) -> None:
         hinted(error, "[minigrad's]")
 
 
-#: Where learners find what they call.
-_PUBLIC = ["minigrad", *(f"minigrad.{name}" for name in ("autograd", "nn", "nn.functional", "nn.utils", "nn.init"))]
-_PUBLIC += ["minigrad.optim", "minigrad.optim.lr_scheduler", "minigrad.utils.data"]
-
-
 def _ours(name: str, traceback: Any) -> Any:
-    """What of minigrad's has that name, ``SGD`` or ``Tensor.backward``; None where the program has one of its own."""
-    first, variables = name.partition(".")[0], {}
+    """What of minigrad's has that name, ``SGD.__init__``; None where nothing has, or the program has one of its own."""
+    (first, _, rest), variables = name.partition("."), {}
     while traceback is not None:
         variables, traceback = traceback.tb_frame.f_globals, traceback.tb_next
-    for module in filter(None, map(sys.modules.get, _PUBLIC)):
-        if first in dir(module) and variables.get(first, found := getattr(module, first)) is found:
-            return attrgetter(name)(module)
-    return None
+    homes = [vars(module) for home, module in [*sys.modules.items()] if home.partition(".")[0] == "minigrad"]
+    found = next((home[first] for home in homes if getattr(home.get(first), "__qualname__", "") == first), None)
+    if found is None or variables.get(first, found) is not found:
+        return None
+    return attrgetter(rest)(found) if rest else found
 
 
 #: The `__getattr__` and the `__dir__` of a module.

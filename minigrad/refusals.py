@@ -33,6 +33,8 @@ grad can be implicitly created only for scalar outputs
 # grad of another shape
 Mismatch in shape: grad_output[{index}] has a shape of torch.Size({given}) and output[{index}] has a shape of \
 torch.Size({wanted}).
+# no tensor as a grad: TypeError
+gradients can be either Tensors or None, but got {given}
 # sent in another shape
 {where} - got {given} but expected shape compatible with {wanted}
 # create_graph: UserWarning

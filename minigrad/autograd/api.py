@@ -131,7 +131,7 @@ def _roots(outputs: Sequence[Any], given: Any, create_graph: bool) -> tuple[list
                 raise refused("not a scalar", shape=value.shape)
             grad = make_tensor(np.ones_like(value))
         elif not isinstance(grad, TensorBase):
-            raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
+            raise refused("no tensor as a grad", given=type(grad).__name__)
         elif grad._value.shape != value.shape:
             raise refused("grad of another shape", index=index, given=list(grad.shape), wanted=list(value.shape))
         grads.append(grad if create_graph else grad._value)

@@ -224,7 +224,7 @@ def _entry(given, place):
             f"{type_name(entry)})"
         )
     if entry.dtype.kind not in "ib":
-        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        raise hinted(IndexError("tensors used as indices must be long, int, byte or bool tensors"))
     return move(entry.copy(), place)  # the derivative wants these places, whatever is written into the index since
 
 
@@ -234,7 +234,7 @@ def _index_of_list(entries):
     if any(isinstance(e, str) for e in arrays):
         raise TypeError("new(): invalid data type 'str'")
     if any(hasattr(e, "dtype") and e.dtype.kind == "f" for e in arrays):
-        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        raise hinted(IndexError("tensors used as indices must be long, int, byte or bool tensors"))
     array = np.array(arrays)
     if array.dtype.kind == "O" or array.dtype == np.uint64:
         raise ValueError("Overflow when unpacking long long")
@@ -264,7 +264,7 @@ def read_position(self, dim, position, named_dim=None):
 def _read_slice(self, dim, entry, always):
     step = 1 if entry.step is None else _bound(entry.step)
     if step <= 0:
-        raise ValueError("step must be greater than zero" if step else "slice step cannot be zero")
+        raise hinted(ValueError("step must be greater than zero" if step else "slice step cannot be zero"))
     start, end, _ = slice(_bound(entry.start), _bound(entry.stop), step).indices(self.shape[dim])
     # As PyTorch does, leave out a slice that is written as the whole dimension: `:`, but not `-3:` of size 3.
     whole = entry.start in (None, 0) and (entry.stop is None or entry.stop >= self.shape[dim]) and step == 1

@@ -31,7 +31,7 @@ def _check_cat(tensors: tuple[Any, ...], dim: int) -> int:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     for i, tensor in enumerate(tensors):
         if not tensor._value.shape:
-            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+            raise hinted(RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated"))
     counting = [x for x in tensors if x._value.shape != (0,)] or tensors
     first = counting[0]._value.shape
     for tensor in counting:

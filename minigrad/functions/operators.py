@@ -99,7 +99,7 @@ def _contains(self: Any, element: Any) -> bool:
 
 def _number(self: Any) -> Any:
     if self._value.size != 1:
-        raise ValueError("only one element tensors can be converted to Python scalars")
+        raise hinted(ValueError("only one element tensors can be converted to Python scalars"), "[one number]")
     return to_host(self._value).item()
 
 

@@ -27,7 +27,7 @@ def _fit(name: str, first: Any, second: Any, ranks: tuple[int, int], *others: An
     a, b = first._value.shape, second._value.shape
     if (len(a), len(b)) != ranks:
         wrong, number = ("self", 1) if len(a) != ranks[0] else ("mat2", 2)
-        raise RuntimeError(_RANKS[ranks].format(wrong=wrong, number=number, a=len(a), b=len(b)))
+        raise hinted(RuntimeError(_RANKS[ranks].format(wrong=wrong, number=number, a=len(a), b=len(b))))
     if len(a) == 3 and (a[0] != b[0] or a[2] != b[1]):
         raise RuntimeError(
             f"Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, {a[2]}] but got: "
@@ -40,14 +40,15 @@ def _fit(name: str, first: Any, second: Any, ranks: tuple[int, int], *others: An
                 f"elements, but got {a[0]} and {b[0]} elements respectively"
             )
         if ranks == (2, 1):
-            raise RuntimeError(f"size mismatch, got input ({a[0]}), mat ({a[0]}x{a[-1]}), vec ({b[0]})")
-        error = RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a[0]}x{a[1]} and {b[0]}x{b[1]})")
-        raise hinted(error, a=a, b=b)
+            said = f"size mismatch, got input ({a[0]}), mat ({a[0]}x{a[-1]}), vec ({b[0]})"
+        else:
+            said = f"mat1 and mat2 shapes cannot be multiplied ({a[0]}x{a[1]} and {b[0]}x{b[1]})"
+        raise hinted(RuntimeError(said), a=a, b=b)
     for other in others:
         same_dtype(other, second, "self and mat2 must have the same dtype, but got {} and {}")
     if others:
         same_dtype(first, second, "mat1 and mat2 must have the same dtype, but got {} and {}")
-    same_dtype(first, second, "expected m1 and m2 to have the same dtype, but got: {} != {}", cpp_name)
+    same_dtype(first, second, *_TYPES[ranks])
     require_kind(first._value, "fiu", name)
 
 
@@ -57,6 +58,13 @@ _RANKS = {
     (2, 1): "vector + matrix @ vector expected, got 1, {a}, {b}",
     (2, 2): "{wrong} must be a matrix",
     (3, 3): "batch{number} must be a 3D tensor",
+}
+#: And where they have other types.
+_TYPES: dict[tuple[int, int], tuple[Any, ...]] = {
+    (1, 1): ("dot : expected both vectors to have same dtype, but found {} and {}",),
+    (2, 1): ("addmv input tensors must have the same dtype, but got {1}, {0}, and {1}",),
+    (2, 2): ("expected m1 and m2 to have the same dtype, but got: {} != {}", cpp_name),
+    (3, 3): ("expected scalar type {} but found {}",),
 }
 
 
@@ -79,7 +87,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
 @public
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """Σ aᵢ bᵢ of two vectors."""
-    same_dtype(input, tensor, "dot : expected both vectors to have same dtype, but found {} and {}")
+    same_dtype(input, tensor, *_TYPES[1, 1])
     _fit("dot", input, tensor, (1, 1))
     return linalg.dot(input, tensor)
 
@@ -221,7 +229,8 @@ def _check_square(function: str, A: Any) -> None:
         raise RuntimeError(f"{function}: A must be batches of square matrices, but they are {by} matrices")
     if kind.kind != "f" or kind.itemsize < 4:
         letter = type_letter(A._value)
-        raise RuntimeError(f"{function}: Expected a floating point or complex tensor as input. Got {letter}")
+        said = f"{function}: Expected a floating point or complex tensor as input. Got {letter}"
+        raise hinted(RuntimeError(said))
 
 
 @public(name="inverse")

@@ -256,7 +256,7 @@ def _variance(rule: Any) -> Any:
         if isinstance(dim, bool):
             dim, unbiased = None, dim
         if input._value.dtype.kind != "f":
-            raise RuntimeError("std and var only support floating point and complex dtypes")
+            raise hinted(RuntimeError("std and var only support floating point and complex dtypes"))
         dim, correction = dim_argument(input, dim), int(unbiased) if correction is None else correction
         if count(input._value.shape, dim) <= correction:
             warnings.warn(
@@ -327,7 +327,8 @@ def norm(
     kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
     if input._value.dtype.kind != "f":
         letter = type_letter(input._value)
-        raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {letter}")
+        said = f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {letter}"
+        raise hinted(RuntimeError(said))
     order = 2 if p in ("fro", None) else p
     if isinstance(order, str) or order < 1:
         raise NotImplementedError(f"minigrad: a norm has an order of 1 or more, and not {order!r}")

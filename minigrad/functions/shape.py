@@ -150,10 +150,11 @@ def expand(input: Tensor, *size: int | Sequence[int]) -> Tensor:
                 f"({len(have)})"
             ) from None
         dim = next(d for d in reversed(range(new, len(wanted))) if have[d - new] not in (1, wanted[d]))
-        raise RuntimeError(
+        said = (
             f"The expanded size of the tensor ({wanted[dim]}) must match the existing size ({have[dim - new]}) at "
             f"non-singleton dimension {dim}.  Target sizes: {list(wanted)}.  Tensor sizes: {list(have)}"
-        ) from None
+        )
+        raise hinted(RuntimeError(said)) from None
 
 
 @public(out=False)

@@ -51,6 +51,9 @@ class Applied(Module):
         if not any(isinstance(arg, TensorBase) for arg in args):
             return error
         error = RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        if not self._options:
+            given = len(args) + 1
+            error = TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {given} were given")
         return hinted(error, "[not made yet]", name=type(self).__name__)
 
     def forward(self, *inputs: Any, **named: Any) -> Any:

@@ -13,7 +13,7 @@ from ..devices import first, refuse
 from ..functions.arguments import promoted, promoted_together
 from ..hints import hinted
 from ..ops import loss, pointwise
-from ..ops.errors import require_castable, require_constants, require_kind, type_letter
+from ..ops.errors import not_for, require_castable, require_constants, require_kind, type_letter
 from ..ops.pointwise import check_subtraction
 
 __all__ = [
@@ -119,11 +119,14 @@ def cross_entropy(
     _check(reduction)
     _refuse_images(input._value.shape, target._value.shape)
     dim = input.ndim - 1
+    if input._value.dtype.kind != "f" and target._value.ndim > input.ndim:
+        raise not_for("log_softmax_lastdim_kernel_impl", type_letter(input._value), "[target first]")
     if target._value.shape == input._value.shape:
         if target._value.dtype.kind != "f":
             letter = type_letter(target._value)
             error = RuntimeError(f"Expected floating point type for target with class probabilities, got {letter}")
-            raise hinted(error, input._value.dtype.kind != "f" and "[argmax before the loss]")
+            rows_of_scores = dim > 0 and input._value.dtype.kind == "f"
+            raise hinted(error, not rows_of_scores and "[argmax before the loss]")
         if ignore_index >= 0:
             raise RuntimeError("ignore_index is not supported for floating point target")
         classes = input._value.shape[dim]

@@ -84,7 +84,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Any:
     """For each class number a row of zeros with a 1 at that class."""
     classes = tensor._value
     if classes.dtype != np.int64:
-        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+        raise hinted(RuntimeError("one_hot is only applicable to index tensor of type LongTensor."))
     if classes.size == 0 and num_classes <= 0:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
     refuse(classes < 0, lambda: RuntimeError("Class values must be non-negative."))

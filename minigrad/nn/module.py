@@ -95,7 +95,8 @@ class Module:
                 return vars(self)[registry][name]
         is_ready = "_parameters" in vars(self)  # `__init__` has run
         error = unknown_name(f"'{type(self).__name__}' object", ".", name, dir(self) if is_ready else ())
-        raise error if is_ready else hinted(error, "before Module.__init__() call")
+        row = "[__int__]" if hasattr(type(self), "__int__") else "" if is_ready else "before Module.__init__() call"
+        raise hinted(error, row) if row else error
 
     def __delattr__(self, name: str) -> None:
         for registry in _KINDS:

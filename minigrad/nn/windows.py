@@ -21,11 +21,13 @@ def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: An
 
     `padding` is the width of a border of zeros.
     """
-    if weight._value.ndim != 4:
-        raise RuntimeError(f"conv2d: weight is (out, channels, height, width), but has the size {list(weight.shape)}")
     if input._value.ndim not in (3, 4):
         said = f"Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: {list(input.shape)}"
         raise hinted(RuntimeError(said))
+    if weight._value.ndim < 3:
+        raise hinted(RuntimeError("weight should have at least three dimensions"))
+    if weight._value.ndim != 4:
+        raise RuntimeError(f"conv2d: weight is (out, channels, height, width), but has the size {list(weight.shape)}")
     if input._value.ndim == 3:
         return functions.squeeze(conv2d(functions.unsqueeze(input, 0), weight, bias, stride, padding), 0)
     stride, padding = pair("stride", stride), pair("padding", padding)
@@ -77,14 +79,17 @@ def _check_convolution(input: Any, weight: Any, bias: Any, stride: tuple[int, in
 def max_pool2d(
     input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
 ) -> Any:
-    """The largest number of each window of images (N, C, H, W) or (C, H, W): side by side if no `stride` is given."""
+    """The largest number of each window of images (N, C, H, W) or (C, H, W): side by side if no `stride` is given.
+
+    With `ceil_mode` the last window may hang over the edge.
+    """
     if input._value.ndim not in (3, 4):
         raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
-    if pair("dilation", dilation) != (1, 1) or ceil_mode:
-        raise NotImplementedError("minigrad: pools have windows without gaps (dilation=1), and no ceil_mode")
-    kernel, stride, padding = _pool(input, kernel_size, stride, padding)
+    if pair("dilation", dilation) != (1, 1):
+        raise NotImplementedError("minigrad: pools have windows without gaps (dilation=1)")
+    options = _pool(input, kernel_size, stride, padding, ceil_mode)
     require_kind(input._value, "fiu", "max_pool2d")
-    return convolution.max_pool2d(input, make_tensor(convolution.pool_places(input._value, kernel, stride, padding)))
+    return convolution.max_pool2d(input, make_tensor(convolution.pool_places(input._value, *options)))
 
 
 def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0) -> Any:
@@ -93,13 +98,18 @@ def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
     Windows stand side by side if no `stride` is given.
     """
     check_dim(-3, input._value.ndim)
-    kernel, stride, padding = _pool(input, kernel_size, stride, padding)
+    kernel, stride, padding, _ = _pool(input, kernel_size, stride, padding)
     require_kind(input._value, "fiu", "avg_pool2d_out_frame")
     return convolution.avg_pool2d(input, kernel, stride, padding)
 
 
-def _pool(input: Any, kernel_size: Any, stride: Any, padding: Any) -> tuple[tuple[int, int], ...]:
-    """The options of a pool, for rows and columns. Raises PyTorch's errors for those that do not fit its input."""
+def _pool(
+    input: Any, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool = False
+) -> tuple[tuple[int, ...], ...]:
+    """The options of a pool, for rows and columns. Raises PyTorch's errors for those that do not fit its input.
+
+    The last is how far `ceil_mode` lets a window hang over: one that starts within the image, or before it.
+    """
     kernel = pair("kernel_size", kernel_size)
     padding = pair("padding", padding)
     stride = kernel if stride is None else pair("stride", stride)
@@ -117,11 +127,17 @@ def _pool(input: Any, kernel_size: Any, stride: Any, padding: Any) -> tuple[tupl
             f"[{', '.join(map(str, shape))}]"
         )
     channels, *size = shape[-3:]
-    found = convolution.count_windows(convolution.bordered_size(size, padding), kernel, stride)
+    bordered = convolution.bordered_size(size, padding)
+    found: Sequence[int] = convolution.count_windows(bordered, kernel, stride)
+    over = [0, 0]
+    for i, (n, k, s, p) in enumerate(zip(bordered, kernel, stride, padding, strict=True)):
+        if ceil_mode and found[i] * s < n - p:
+            over[i] = (k - n) % s
+    found = [n + (more > 0) for n, more in zip(found, over, strict=True)]
     if min(found) < 1:
         before, after = ("x".join(map(str, (channels, *s))) for s in (size, found))
         raise RuntimeError(f"Given input size: ({before}). Calculated output size: ({after}). Output size is too small")
-    return kernel, stride, padding
+    return kernel, stride, padding, tuple(over)
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int]) -> Any:

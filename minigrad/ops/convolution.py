@@ -136,10 +136,15 @@ def _each_window(input, kernel, stride, padding, border):
     return [windows[..., row, column, :, :] for row in range(kernel[0]) for column in range(kernel[1])]
 
 
-def pool_places(input, kernel, stride, padding):
-    """Where the largest number of each window stands in its image, numbered row by row."""
+def pool_places(input, kernel, stride, padding, over=(0, 0)):
+    """Where the largest number of each window stands in its image, numbered row by row.
+
+    The last windows hang `over` the lower and the right edge by so many rows and columns.
+    """
     low = -np.inf if input.dtype.kind == "f" else np.iinfo(input.dtype).min
-    largest, *others = _each_window(input, kernel, stride, padding, low)
+    others = [(0, 0)] * (input.ndim - 2)
+    whole = np.pad(input, [*others, *((0, more) for more in over)], constant_values=low) if any(over) else input
+    largest, *others = _each_window(whole, kernel, stride, padding, low)
     where = np.zeros_like(largest, dtype=np.int64)
     for offset, value in enumerate(others, start=1):
         larger = (value > largest) | (value != value)  # nan counts as the largest

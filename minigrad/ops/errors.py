@@ -25,12 +25,15 @@ def _letter(kind: Any) -> str:
 def cpp_name(array: Any) -> str:
     """`long int` for int64: what C++ calls an element type, in other messages."""
     name = from_numpy_dtype(array.dtype).name
-    return "long int" if name == "int64" else C_NAMES.get(name, name)
+    return _INTEGERS.get(name) or C_NAMES.get(name, name)
 
 
-def not_for(kernel: str, kind: str) -> NotImplementedError:
-    """PyTorch's error for an element type that an operation is not written for."""
-    return NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")
+_INTEGERS = {"int64": "long int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char"}
+
+
+def not_for(kernel: str, kind: str, row: str = "") -> NotImplementedError:
+    """PyTorch's error for an element type that an operation is not written for; `row` as of `hinted`."""
+    return hinted(NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'"), row)
 
 
 def require_kind(array: Any, kinds: str, kernel: str) -> None:

@@ -32,7 +32,6 @@ class LRScheduler(Listed):
     optimizer: Optimizer
     _: KW_ONLY
     last_epoch: int = -1
-    _is_initial = True  # during the step of the constructor, which must not take one that is resumed further
 
     def _set(self, optimizer: Optimizer, last_epoch: int, **options: Any) -> None:
         vars(self).update(options)
@@ -50,11 +49,22 @@ class LRScheduler(Listed):
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         self._step_count = 0
+        self._is_initial = True  # during this step, which must not take one that is resumed further
         optimizer.has_schedule = True
         self.step()
         self._is_initial = False
 
     def get_lr(self) -> list[float]:
+        """What `step()` sets: the rates before, changed once more where someone else asks. See `get_last_lr`."""
+        if not self._get_lr_called_within_step:
+            warnings.warn(
+                "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self._changed()
+
+    def _changed(self) -> list[float]:
         """The learning rate of each group for this epoch: the one before, times a factor."""
         factor = self._factor(self.last_epoch)
         return [lr * factor for lr in self._rates()]
@@ -80,8 +90,10 @@ class LRScheduler(Listed):
             )
         self._step_count += 1
         self.last_epoch += 1
+        self._get_lr_called_within_step = True
         for group, lr in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
             group["lr"] = lr
+        self._get_lr_called_within_step = False
         self._last_lr = self._rates()
 
     def _rates(self) -> list[Any]:
@@ -124,7 +136,7 @@ class CosineAnnealingLR(LRScheduler):
     T_max: int
     eta_min: float = 0.0
 
-    def get_lr(self) -> list[float]:
+    def _changed(self) -> list[float]:
         """The rate before, moved along the wave."""
         if self._is_initial:
             return self._rates()

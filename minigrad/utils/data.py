@@ -141,8 +141,7 @@ class DataLoader:
             raise ValueError("sampler option is mutually exclusive with shuffle")
         unknown = options.keys() - _OF_WORKERS
         if unknown:
-            said = f"{type(self).__name__}.__init__() got an unexpected keyword argument '{min(unknown)}'"
-            raise hinted(TypeError(said))
+            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{min(unknown)}'")
         if num_workers < 0:
             raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
         if batch_size is None and drop_last:

@@ -95,10 +95,9 @@ def _unparsed(name: str, parameters: list[Accepts], args: tuple[Any, ...], optio
         sizes = value if _in_words(parameter) == "tuple of ints" and isinstance(value, tuple | list) else ()
         for i, each in enumerate(sizes, start=1):
             if not _is_int(each):  # PyTorch looks at the first number alone, and then stumbles over another
-                return TypeError(
-                    f"{name}(): argument '{parameter.name}' failed to unpack the object at pos {i} with error "
-                    f'"type must be tuple of ints,but got {type_name(each)}"'
-                )
+                said = f'"type must be tuple of ints,but got {type_name(each)}"'
+                where = f"{name}(): argument '{parameter.name}'"
+                return hinted(TypeError(f"{where} failed to unpack the object at pos {i} with error {said}"))
     for key in rest:
         if any(p.name == key for p in positional[: len(args)]):
             return TypeError(f"{name}() got multiple values for argument '{key}'")

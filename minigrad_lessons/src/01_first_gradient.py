@@ -191,11 +191,11 @@ losses = train(0.03)
 # 单价稳定下来，训练**收敛**了：你已经训练出一个模型。它只有一个参数；大语言模型有几十亿甚至上千亿个参数，学习的办法却是一样的。**先预测：** 把学习率改成 0.08，损失会降得更快（faster），还是会变大（grows）？
 
 # %%
-predict("too-far", ..., options=["faster", "grows"])
+predict("larger-rate", ..., options=["faster", "grows"])
 
 # %% too-far covers=[28]
 losses = train(0.08)
-reveal("too-far", "grows" if losses[-1] > losses[0] else "faster")
+reveal("larger-rate", "grows" if losses[-1] > losses[0] else "faster")
 
 # %% [markdown] lang="en"
 # Each step jumps across the valley and lands higher on the other side: the training **diverges**.

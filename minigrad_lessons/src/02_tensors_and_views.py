@@ -26,7 +26,7 @@
 #
 # > “两个张量是各有各的数，还是共用一份？怎么看得出来？”
 #
-# 两个张量可以共用同一批数，这时一个就是另一个的**视图**（view），好比看同一处风景的另一扇窗。这样做又快又实用，但每个人第一次遇到都会吃一惊。学完这一课，你能看到张量把数存在哪里，也能分清哪些操作共享数据、哪些操作复制数据。
+# 两个张量可以共用同一批数，这时一个就是另一个的**视图**（view），好比看同一处风景的另一扇窗。这样做又快又实用，但第一次遇到时，谁都会吃一惊。学完这一课，你能看到张量把数存在哪里，也能分清哪些操作共享数据、哪些操作复制数据。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -51,7 +51,7 @@ from minigrad_lessons.storage import Storage
 # **先预测：** 下面的代码只往 `y` 里写，后面再没有改过 `x`。运行之后，`x` 的各元素之和是多少？
 
 # %%
-predict("shared", ...)
+predict("sum-of-x", ...)
 
 # %% puzzle covers=[42]
 x = torch.zeros(2, 3)
@@ -59,7 +59,7 @@ y = x.view(3, 2)
 
 y[0, 1] = 7.0
 print(x)
-reveal("shared", x.sum())
+reveal("sum-of-x", x.sum())
 
 # %% [markdown] lang="en"
 # `x` has a 7 in it. Keep that in mind; first, how tensors are made.
@@ -282,8 +282,8 @@ check.shares(True)
 # 很多人以为，以 `_` 结尾的方法会用结果替换原变量。**先预测：** `x` 是一个全 0 的张量，`also_x` 是同一个张量的另一个变量名。运行 `x = x + 1` 之后，`also_x[0]` 是几？如果从头再来，运行的是 `x.add_(1)` 呢？
 
 # %%
-predict("new-tensor", ...)
-predict("in-place", ...)
+predict("plus-one", ...)
+predict("add-one", ...)
 
 # %% new-tensor covers=[41]
 x = torch.zeros(2)
@@ -291,7 +291,7 @@ also_x = x
 x = x + 1
 
 print(x, also_x)
-reveal("new-tensor", also_x[0])
+reveal("plus-one", also_x[0])
 
 # %% in-place covers=[41]
 x = torch.zeros(2)
@@ -299,7 +299,7 @@ also_x = x
 x.add_(1)
 
 print(x, also_x)
-reveal("in-place", also_x[0])
+reveal("add-one", also_x[0])
 
 # %% [markdown] lang="en"
 # A variable is only a **reference** to a tensor. `x + 1` makes a new tensor, and `x =` makes the variable refer to it; the old tensor is unchanged. `x.add_(1)` writes into the tensor itself, so every variable that refers to it (or to a view of it) shows the change. It returns the same tensor, not a copy:

@@ -52,7 +52,7 @@ from minigrad_lessons.predict import predict, reveal
 # $\sum x_i^2$ 的梯度是 $2 x_i$，每个 $x_i$ 都是 1。**先预测：** `x.grad` 里会是什么：全是 1（all 1）、全是 2（all 2）、全是 4（all 4），还是没有梯度（None）？
 
 # %%
-predict("lost-leaf", ..., options=["all 1", "all 2", "all 4", None])
+predict("grad-of-x", ..., options=["all 1", "all 2", "all 4", None])
 
 # %% puzzle covers=[46]
 x = torch.ones(2, 2, requires_grad=True)
@@ -60,7 +60,7 @@ x = x**2
 x.sum().backward()
 
 print(x)
-reveal("lost-leaf", x.grad)
+reveal("grad-of-x", x.grad)
 
 # %% [markdown] lang="en"
 # Most people expect twos. The warning says why there are none: this `x` is not a leaf. `x = x**2` does not change the tensor. The right-hand side makes a **new** one, and then the *name* `x` refers to that. The first tensor is still there and did get its gradient, but no name refers to it any more. Keep a second name to see it:

@@ -186,14 +186,14 @@ w.grad = None
 print(w.grad)  # all at once | 一次算完
 
 # %% [markdown] lang="en"
-# ## When adding is wrong
+# ## In a training loop
 #
-# In a training loop every step needs the gradient at the *new* `w` alone. **Predict first:** this loop never clears. Will `w` have settled at the bottom of the valley, near 2.43, after eight steps?
+# Every step needs the gradient at the *new* `w` alone. **Predict first:** this loop never clears. Will `w` have settled at the bottom of the valley, near 2.43, after eight steps?
 
-# %% [markdown] lang="zh" of="bd4e1c6f"
-# ## 累加什么时候会出错
+# %% [markdown] lang="zh" of="40c8eb91"
+# ## 在训练循环里
 #
-# 在训练循环里，每一步只需要**新的** `w` 处的梯度。**先预测：** 下面的循环从不清零，八步之后，`w` 会停在谷底（约 2.43）吗？
+# 训练时，每一步只需要**新的** `w` 处的梯度。**先预测：** 下面的循环从不清零，八步之后，`w` 会停在谷底（约 2.43）吗？
 
 # %%
 predict("settles", ..., options=[True, False])

@@ -385,7 +385,7 @@ with reveal("overwritten"):
 # 现在换成 `.data`，老代码常这么写。**先预测：** 真正的梯度是 $2h \cdot 3 = 18$，`x.grad[0]` 会是多少？
 
 # %%
-predict("silently-wrong", ...)
+predict("through-data", ...)
 
 # %% silently-wrong covers=[13]
 x = torch.ones(2, requires_grad=True)
@@ -395,7 +395,7 @@ z = h * h
 h.data.zero_()
 z.sum().backward()
 print(x.grad)
-reveal("silently-wrong", x.grad[0])
+reveal("through-data", x.grad[0])
 
 # %% [markdown] lang="en"
 # Zeros, without any warning. `.data` bypasses the version counter, so autograd cannot know that its saved `h` has been overwritten. (`viz.live()` cannot either: it checks the pass with the same zeros.) That is why you should write `detach()` or `no_grad()`, and leave `.data` alone.

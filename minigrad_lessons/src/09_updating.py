@@ -189,13 +189,13 @@ print(growing)
 # 这里有两点要求：`w` 必须还是**原来那个叶子**，所以要用 `-=` 直接写进去；而且这次写入**不能被记录**，因为它只是更新数值，不属于损失的计算。**先预测：** 不写 `no_grad()`，`-=` 能运行吗？
 
 # %%
-predict("leaf-refuses", ..., options=["runs", "raises"])
+predict("without-no-grad", ..., options=["runs", "raises"])
 
 # %% leaf-refuses covers=[10] tags=["raises-exception"]
 w = torch.tensor([1.0], requires_grad=True)
 ((Y - w * X) ** 2).sum().backward()
 
-with reveal("leaf-refuses"):
+with reveal("without-no-grad"):
     w -= 0.03 * w.grad
 
 # %% [markdown] lang="en"

@@ -52,7 +52,7 @@ from minigrad_lessons.predict import predict, reveal
 # $h = 3x$，损失是 $h^2$。很多人以为，`h` 的梯度求出来之后又被扔掉了。**先预测：** 反向传播之后，`x`、`h`、`loss` 三个里，有几个的 `.grad` 是数？
 
 # %%
-predict("never-stored", ...)
+predict("how-many-grads", ...)
 
 # %% never-stored covers=[40]
 x = torch.tensor(2.0, requires_grad=True)
@@ -60,7 +60,7 @@ h = 3 * x
 loss = h * h
 loss.backward(retain_graph=True)
 
-reveal("never-stored", sum(t.grad is not None for t in (x, h, loss)))
+reveal("how-many-grads", sum(t.grad is not None for t in (x, h, loss)))
 
 # %% [markdown] lang="en"
 # One, `x`. The gradient of `h` was used and passed on, but **never stored** in `h.grad` (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` stores it. Play the pass: the 12 passes through, and only at `x` is a gradient stored.

@@ -573,7 +573,7 @@ viz.draw(loss)
 # `N` is the number of samples, `D_in` and `D_out` how many numbers go in and come out for each, `H` how many there are in the hidden layer between. Find MyReLU's node between the two `MmBackward0` (matrix products), and the two leaves that will learn. Now train:
 
 # %% [markdown] lang="zh" of="48726ac6"
-# `N` 是样本数，`D_in` 和 `D_out` 分别表示每个样本有几个输入数、几个输出数，`H` 表示中间的隐藏层有几个数。在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面开始训练：
+# `N` 是样本数，`D_in`、`D_out` 是每个样本的输入、输出各有几个数，`H` 是中间的隐藏层有几个数。在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面开始训练：
 
 # %% training covers=[9] tags=["long"]
 losses = []

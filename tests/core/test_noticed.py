@@ -790,6 +790,20 @@ s.optimizer.step()
 s.step()
 seen.append(s.get_last_lr())
 
+# who asks a schedule for the rate gets the next change, and a warning; what it keeps stands in PyTorch's order
+schedule = torch.optim.lr_scheduler
+for make in (lambda o: schedule.StepLR(o, 2, 0.5), lambda o: schedule.CosineAnnealingLR(o, 3)):
+    o = torch.optim.SGD([w], lr=0.1)
+    s = make(o)
+    seen.append(list(s.state_dict()))
+    for _ in range(3):
+        o.step()
+        s.step()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            seen.append([round(rate, 6) for rate in s.get_lr() + s.get_last_lr()])
+        seen.append([str(each.message) for each in caught])
+
 # losses of one sample by itself, and of several
 F = torch.nn.functional
 x = torch.tensor([[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]], requires_grad=True)

@@ -87,11 +87,11 @@ CONCEPTS: dict[int, tuple[str, tuple[str, ...]]] = {
     ),
     40: (
         "Gradients in between are never stored unless asked for.",
-        ("hooks.capture", "hooks.scale", "predict never-stored"),
+        ("hooks.capture", "hooks.scale", "predict how-many-grads"),
     ),
     41: (
         "A trailing underscore writes in place; a counter of versions sees it.",
-        ("versions.works", "versions.count", "versions.repair", "predict in-place", "functions.nine"),
+        ("versions.works", "versions.count", "versions.repair", "predict add-one", "functions.nine"),
     ),
     42: (
         "A view shares the storage and needs strides that fit.",
@@ -103,7 +103,7 @@ CONCEPTS: dict[int, tuple[str, tuple[str, ...]]] = {
         ("leaves.so_far",),
     ),
     45: ("The graph is what has run, made anew each time.", ("leaves.history", "predict define-by-run")),
-    46: ("x = x**2 loses the leaf.", ("predict lost-leaf", "leaves.so_far")),
+    46: ("x = x**2 loses the leaf.", ("predict grad-of-x", "leaves.so_far")),
     47: ("A full-width colon is a syntax error; no_grad wants its parentheses.", ("recording.slips",)),
     48: ("The Jacobian holds how each output changes with each input.", ("jacobians.row",)),
     49: (

@@ -406,6 +406,19 @@ def test_the_first_nan_is_told(torch):
     assert "nan" in recorded.trace["scene"]["note"]["zh"]
 
 
+def test_what_is_seldom_meant_is_said_in_words_too(torch):
+    w = torch.ones(1, requires_grad=True)
+    loss = ((torch.ones(3, 1) * w - torch.ones(3)) ** 2).mean()
+    with viz.record(loss) as recorded:
+        loss.backward()
+    assert "SubBackward0 gives (3, 3) where (3, 1) came in: that was broadcast." in recorded.text
+    scores = torch.zeros(2, 3, requires_grad=True)
+    loss = torch.nn.functional.cross_entropy(scores.softmax(1), torch.tensor([0, 2]))
+    with viz.record(loss) as recorded:
+        loss.backward()
+    assert "is given is a softmax already" in recorded.text
+
+
 def test_infinite_gradients_are_recorded_and_replayed(torch):
     w = torch.tensor([0.0, 0.0], requires_grad=True)
     loss = (w.sqrt() - w.sqrt() * 2 + w).sum()

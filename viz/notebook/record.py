@@ -93,7 +93,7 @@ class record(Recording):
 
     def _in(self, lang: str) -> str:
         lines = [self._line(step, lang) for step in self.steps] or [words("step_none")[lang]]
-        lines += [told[lang] for told in (self.replay.spoiled, self.replayed) if told]
+        lines += [told[lang] for told in (self.replay.odd, self.replay.spoiled, self.replayed) if told]
         return "\n".join(lines + [words("step_missing", n=self.missing)[lang]] * bool(self.missing))
 
     def _line(self, step: Step, lang: str) -> str:
