@@ -40,12 +40,10 @@ how much each element counts: y.backward(torch.ones_like(y)). Lesson 7.
 The gradient of a tensor has exactly its shape; it is not broadcast. Lesson 7.
 梯度的形状必须与张量完全相同，这里不会广播。参见第 7 课。
 # Trying to backward through the graph a second time
-{node} has already used and freed the values it saved. Compute the loss again before each backward(), all of it; \
-detach what no gradient should pass, as what a loop carries on: h = h.detach(). Or let the first be \
-backward(retain_graph=True). Lesson 10 shows it.
-{node} 保存的值已经用过并释放了。请在每次 backward() 之前从头重新计算 loss；\
-不需要往回传梯度的张量要先断开，例如循环里从上一轮传下来的：h = h.detach()。\
-也可以在第一次调用时写 backward(retain_graph=True)。参见第 10 课。
+{node} has used and freed the values it saved. Compute the whole loss again before each backward(); detach what needs \
+no gradient, as in a loop: h = h.detach(). Or let the first be backward(retain_graph=True). Lesson 10.
+{node} 保存的值已经用过并释放了。请在每次 backward() 之前从头重新计算 loss；不需要往回传梯度的张量要先断开，\
+例如循环里从上一轮传下来的：h = h.detach()。也可以在第一次调用时写 backward(retain_graph=True)。参见第 10 课。
 # has been modified by an inplace operation
 {node} saved this tensor in the forward pass, and something has overwritten it since (x += 1, x[0] = 1, x.add_(1), or \
 a write through detach() or a view). Write x = x + 1 instead, or change a copy: x.clone(). If it was an optimizer's \
