@@ -456,6 +456,14 @@ def test_a_large_network_shows_the_batch_that_it_was_given():
     assert "next_functions[-1]" not in picture.svg
 
 
+def test_frozen_parameters_of_a_large_network_are_not_what_it_was_given():
+    """Each stood beside its layer, in a box of its own: a frozen network whose image is changed was 11,000 pixels wide."""
+    net = nn.Sequential(*[nn.Sequential(nn.Conv1d(1, 1, 1), nn.Tanh()) for _ in range(20)]).requires_grad_(False)
+    image, scale = torch.rand(1, 1, 4, requires_grad=True), nn.Parameter(torch.rand(1), requires_grad=False)
+    graph = viz.draw((net(image) * scale).sum(), show="repeats").graph
+    assert [node.label for node in graph.nodes if node.kind == "untracked"] == ["scale"]
+
+
 def test_an_index_that_an_operation_gave_is_not_what_it_was_given():
     w, rows = torch.rand(4, 3, requires_grad=True), torch.tensor([0, 2])
     best, idx = w[rows].topk(1)
