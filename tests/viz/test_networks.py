@@ -505,6 +505,14 @@ def test_a_module_that_is_one_node_has_the_shape_of_what_it_gave():
     assert [n.tensor is None for n in both if n.kind == "folded"] == [True, False], "two things go on from the first"
 
 
+def test_a_module_whose_result_is_drawn_by_itself_has_no_shape_of_another():
+    """The head of a network that is drawn without a loss had that of its transposed weight."""
+    body, head = nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 6)), nn.Linear(6, 3)
+    picture = viz.draw(head(body(torch.ones(2, 4))), modules=1)
+    groups = [(n.label, n.tensor and n.tensor.shape) for n in picture.graph.nodes if n.kind == "folded"]
+    assert groups == [("body.*", (2, 6)), ("head.*", None)]
+
+
 def test_a_stage_that_holds_nearly_all_is_drawn_by_what_is_in_it():
     """Of a Swin transformer all stages were one node, `model.features.*`."""
     block = lambda: nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2))  # noqa: E731
