@@ -238,13 +238,16 @@ def _ours(name: str, traceback: Any) -> Any:
     (first, _, rest), frame = name.partition("."), None
     while traceback is not None:
         frame, traceback = traceback.tb_frame, traceback.tb_next
-    modules = {home: vars(module) for home, module in [*sys.modules.items()]}
-    homes = [names for home, names in modules.items() if home.partition(".")[0] == "minigrad"]
-    found = next((home[first] for home in homes if getattr(home.get(first), "__qualname__", "") == first), None)
-    if found is None or frame is None or {**frame.f_globals, **frame.f_locals}.get(first, found) is not found:
+    modules = {home: getattr(module, "__dict__", {}) for home, module in [*sys.modules.items()]}
+    here = [names[first] for home, names in modules.items() if home.partition(".")[0] == "minigrad" and first in names]
+    made = ((one, getattr(one, "__module__", None), getattr(one, "__qualname__", None)) for one in here)
+    found = next((one for one, home, own in made if own == first and str(home).partition(".")[0] == "minigrad"), None)
+    if found is None or frame is None:
         return None
     # what the caller reads of numpy, of the real PyTorch or of a file of its own may be what was called: `np.mean`
     code, variables = frame.f_code, {**frame.f_globals, **frame.f_locals}
+    if variables.get(first, found) is not found:
+        return None
     read = [variables.get(each) for each in (*code.co_names, *code.co_varnames, *code.co_freevars)]
     others = {each.__name__.partition(".")[0] for each in read if isinstance(each, ModuleType)} - {"minigrad"}
     if any(first in names for home, names in modules.items() if home.partition(".")[0] in others):

@@ -108,7 +108,13 @@ def test_a_misspelt_argument_is_told_the_nearest_in_a_notebook(wrong: str, right
 
 @pytest.mark.parametrize(
     "call",
-    ["np.mean([1.0], dim=0)", "np.zeros(3, requires_grad=True)", "own.Linear(bias=3)", "own.Linear.more(bias=3)"],
+    [
+        "np.mean([1.0], dim=0)",
+        "np.zeros(3, requires_grad=True)",
+        "own.Linear(bias=3)",
+        "own.Linear.more(bias=3)",
+        "from contextlib import contextmanager; contextmanager(f=1)",
+    ],
 )
 def test_what_another_library_does_not_take_is_no_business_of_ours(call: str, tmp_path: Path) -> None:
     """`np.mean(x, dim=0)` was asked: Do you mean dim?"""

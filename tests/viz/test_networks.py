@@ -457,7 +457,7 @@ def test_a_large_network_shows_the_batch_that_it_was_given():
 
 
 def test_frozen_parameters_of_a_large_network_are_not_what_it_was_given():
-    """Each stood beside its layer, in a box of its own: a frozen network whose image is changed was 11,000 pixels wide."""
+    """Each stood beside its layer, in a box of its own: a frozen network was 11,000 pixels wide."""
     net = nn.Sequential(*[nn.Sequential(nn.Conv1d(1, 1, 1), nn.Tanh()) for _ in range(20)]).requires_grad_(False)
     image, scale = torch.rand(1, 1, 4, requires_grad=True), nn.Parameter(torch.rand(1), requires_grad=False)
     graph = viz.draw((net(image) * scale).sum(), show="repeats").graph
