@@ -149,7 +149,10 @@ export class Panel {
     const before = new Set(this.stage.nodes.keys()), now = this.scene, { lang, w } = this;
     this.kernel.answered("scene");
     this.past.remember(now);
-    if (this.inPass) return this.tellNote();
+    if (this.inPass) {
+      queueMicrotask(() => { this.asked = ""; }); // a pass that answers, too, has come by then
+      return this.tellNote();
+    }
     this.show();
     if (!now || now.busy || !Array.isArray(now.nodes)) return;
     const fresh = now.nodes.filter((node) => !before.has(node.id) && node.kind !== "accumulate" && node.label !== "None").map((node) => called(node, lang));
