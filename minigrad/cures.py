@@ -172,8 +172,11 @@ stack([a, b]) 新增一维，形状必须相同，也可以是单个的数；cat
 A tensor has no negative steps: x.flip(0) turns it round. An array is copied first: array[::-1].copy().
 张量不支持负的步长：要倒过来，请用 x.flip(0)；numpy 数组则先复制：array[::-1].copy()。
 # slice indices must be integers | must be tuple of ints
-Sizes, and where a slice begins and ends, are whole numbers: x[: len(x) // 2]. A shape of one dimension is (3,).
-各维的大小、切片的起点和终点都必须是整数：用 // 做整除，例如 x[: len(x) // 2]。一维的形状写成 (3,)。
+Sizes, dimensions and the ends of a slice are whole numbers: x[: len(x) // 2]. A shape of one dimension is (3,).
+各维的大小、维度的编号、切片的起点和终点都必须是整数：用 // 做整除，例如 x[: len(x) // 2]。一维的形状写成 (3,)。
+# check_uniform_bounds | normal_kernel_cpu
+These random numbers are floating-point ones. For whole ones: torch.randint(0, 10, (3,)).
+这样的随机数只能是浮点数；随机整数请用 torch.randint(0, 10, (3,))。
 # not implemented for 'Long' | not implemented for 'Int' | not implemented for 'Bool' | only support floating point | \
 Expected a floating
 This is computed of floating-point numbers alone: convert them first, x.float().

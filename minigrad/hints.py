@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from operator import attrgetter
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any, NoReturn, TypeVar
 
 _Error = TypeVar("_Error", bound=BaseException)
@@ -223,7 +223,10 @@ def add_nearest(error: BaseException) -> None:
     if is_called and (called := _ours(name, error.__traceback__)):
         from inspect import signature
 
-        no_such_argument(error, [one for one in signature(called).parameters if one not in ("self", "options")])
+        given = signature(called).parameters.values()
+        names = [one.name for one in given if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+        if names := [name for name in names if name not in ("self", "cls")]:
+            no_such_argument(error, names)
     elif "No module named 'minigrad." in said:
         hinted(error)
     elif isinstance(error, TypeError) and re.search(_MIXED, said):
@@ -231,15 +234,25 @@ def add_nearest(error: BaseException) -> None:
 
 
 def _ours(name: str, traceback: Any) -> Any:
-    """What of minigrad's has that name, ``SGD.__init__``; None where nothing has, or the program has one of its own."""
-    (first, _, rest), variables = name.partition("."), {}
+    """What of minigrad's has that name, ``SGD.__init__``; None where nothing has, or the caller may mean another's."""
+    (first, _, rest), frame = name.partition("."), None
     while traceback is not None:
-        variables, traceback = traceback.tb_frame.f_globals, traceback.tb_next
-    homes = [vars(module) for home, module in [*sys.modules.items()] if home.partition(".")[0] == "minigrad"]
-    found = next((home[first] for home in homes if getattr(home.get(first), "__qualname__", "") == first), None)
-    if found is None or variables.get(first, found) is not found:
+        frame, traceback = traceback.tb_frame, traceback.tb_next
+    modules = {home: getattr(module, "__dict__", {}) for home, module in [*sys.modules.items()]}
+    here = [names[first] for home, names in modules.items() if home.partition(".")[0] == "minigrad" and first in names]
+    made = ((one, getattr(one, "__module__", None), getattr(one, "__qualname__", None)) for one in here)
+    found = next((one for one, home, own in made if own == first and str(home).partition(".")[0] == "minigrad"), None)
+    if found is None or frame is None:
         return None
-    return attrgetter(rest)(found) if rest else found
+    # what the caller reads of numpy, of the real PyTorch or of a file of its own may be what was called: `np.mean`
+    code, variables = frame.f_code, {**frame.f_globals, **frame.f_locals}
+    if variables.get(first, found) is not found:
+        return None
+    read = [variables.get(each) for each in (*code.co_names, *code.co_varnames, *code.co_freevars)]
+    others = {each.__name__.partition(".")[0] for each in read if isinstance(each, ModuleType)} - {"minigrad"}
+    if any(first in names for home, names in modules.items() if home.partition(".")[0] in others):
+        return None
+    return attrgetter(rest)(found) if rest and hasattr(found, rest) else None if rest else found
 
 
 #: The `__getattr__` and the `__dir__` of a module.

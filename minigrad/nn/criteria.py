@@ -125,7 +125,7 @@ def cross_entropy(
         if target._value.dtype.kind != "f":
             letter = type_letter(target._value)
             error = RuntimeError(f"Expected floating point type for target with class probabilities, got {letter}")
-            rows_of_scores = dim > 0 and input._value.dtype.kind == "f"
+            rows_of_scores = dim > 0 and input._value.shape[1] > 1 and input._value.dtype.kind == "f"
             raise hinted(error, not rows_of_scores and "[argmax before the loss]")
         if ignore_index >= 0:
             raise RuntimeError("ignore_index is not supported for floating point target")

@@ -95,7 +95,8 @@ class Module:
                 return vars(self)[registry][name]
         is_ready = "_parameters" in vars(self)  # `__init__` has run
         error = unknown_name(f"'{type(self).__name__}' object", ".", name, dir(self) if is_ready else ())
-        row = "[__int__]" if hasattr(type(self), "__int__") else "" if is_ready else "before Module.__init__() call"
+        slip = any("__int__" in vars(each) and "__init__" not in vars(each) for each in type(self).__mro__)
+        row = "[__int__]" if slip else "" if is_ready else "before Module.__init__() call"
         raise hinted(error, row) if row else error
 
     def __delattr__(self, name: str) -> None:

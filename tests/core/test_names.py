@@ -107,6 +107,33 @@ def test_a_misspelt_argument_is_told_the_nearest_in_a_notebook(wrong: str, right
 
 
 @pytest.mark.parametrize(
+    "call",
+    [
+        "np.mean([1.0], dim=0)",
+        "np.zeros(3, requires_grad=True)",
+        "own.Linear(bias=3)",
+        "own.Linear.more(bias=3)",
+        "from contextlib import contextmanager; contextmanager(f=1)",
+    ],
+)
+def test_what_another_library_does_not_take_is_no_business_of_ours(call: str, tmp_path: Path) -> None:
+    """`np.mean(x, dim=0)` was asked: Do you mean dim?"""
+    (tmp_path / "own.py").write_text("class Linear:\n    def __init__(self): pass\n    def more(): pass\n")
+    shown = shown_in_a_notebook(
+        f"import sys, numpy as np; sys.path.append({str(tmp_path)!r}); import own; minigrad.nn; {call}"
+    )
+    assert "got an unexpected keyword argument" in shown
+    assert "minigrad: " not in shown
+    assert shown.count("Traceback") == 1
+
+
+def test_a_module_that_was_never_given_an_init_is_told_no_empty_list() -> None:
+    shown = shown_in_a_notebook("class Net(minigrad.nn.Module):\n    pass\nNet(hidden=3)")
+    assert "Module.__init__() got an unexpected keyword argument 'hidden'" in shown
+    assert "It takes ;" not in shown
+
+
+@pytest.mark.parametrize(
     ("cell", "said", "hint"),
     [
         ("minigrad.nn.MSELoss(size_average=False)", "'size_average'", 'Write reduction="sum"'),

@@ -219,6 +219,28 @@ def test_the_groups_of_a_saved_page_open_and_close(torch, page, tmp_path, kind):
     assert page.get_by_role("button", name="Close opened groups").is_hidden()
 
 
+def test_the_view_goes_to_the_group_that_is_opened_and_not_to_one_that_closes(torch, page, tmp_path):
+    """In a page one is open at a time: the first that came was the other, closed again, at the far end."""
+    net = torch.nn.Sequential(*(stages(torch) for _ in range(3)))
+    saved = viz.draw(net(torch.ones(1, 2)).sum(), modules=1)
+    page.set_viewport_size({"width": 1000, "height": 400})
+    page.goto(saved.save(tmp_path / "page.html").as_uri())
+    page.locator(".node.folded").first.wait_for()
+    for group in ("module1", "module3"):
+        node = page.locator(f".node[data-id='{group}']")
+        node.scroll_into_view_if_needed()
+        node.dblclick()
+        page.locator(f".node[data-id^='{group}.']").first.wait_for()
+    page.wait_for_timeout(600)
+    stage, seen = page.locator(".vl-stage").bounding_box(), []
+    known = {f"module{i}" for i in (1, 2, 3)} | {node.id for node in saved.graph.nodes}
+    for node in page.locator("g.node").all():
+        box = node.bounding_box()
+        if stage["y"] <= box["y"] and box["y"] + box["height"] <= stage["y"] + stage["height"]:
+            seen.append(node.get_attribute("data-id"))
+    assert {*seen} - known, f"nothing of what it holds is in view, but {seen}"
+
+
 def test_a_card_is_seen_where_what_is_said_of_the_step_has_been_scrolled(torch, page, tmp_path):
     w = torch.arange(40.0).requires_grad_()
     loss = (w * w).sum()

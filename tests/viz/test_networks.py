@@ -456,6 +456,14 @@ def test_a_large_network_shows_the_batch_that_it_was_given():
     assert "next_functions[-1]" not in picture.svg
 
 
+def test_frozen_parameters_of_a_large_network_are_not_what_it_was_given():
+    """Each stood beside its layer, in a box of its own: a frozen network was 11,000 pixels wide."""
+    net = nn.Sequential(*[nn.Sequential(nn.Conv1d(1, 1, 1), nn.Tanh()) for _ in range(20)]).requires_grad_(False)
+    image, scale = torch.rand(1, 1, 4, requires_grad=True), nn.Parameter(torch.rand(1), requires_grad=False)
+    graph = viz.draw((net(image) * scale).sum(), show="repeats").graph
+    assert [node.label for node in graph.nodes if node.kind == "untracked"] == ["scale"]
+
+
 def test_an_index_that_an_operation_gave_is_not_what_it_was_given():
     w, rows = torch.rand(4, 3, requires_grad=True), torch.tensor([0, 2])
     best, idx = w[rows].topk(1)
@@ -495,6 +503,14 @@ def test_a_module_that_is_one_node_has_the_shape_of_what_it_gave():
     square = net[0].weight ** 2
     both = viz.draw(net[2](hidden).sum() + square.sum(), modules=1).graph.nodes
     assert [n.tensor is None for n in both if n.kind == "folded"] == [True, False], "two things go on from the first"
+
+
+def test_a_module_whose_result_is_drawn_by_itself_has_no_shape_of_another():
+    """The head of a network that is drawn without a loss had that of its transposed weight."""
+    body, head = nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 6)), nn.Linear(6, 3)
+    picture = viz.draw(head(body(torch.ones(2, 4))), modules=1)
+    groups = [(n.label, n.tensor and n.tensor.shape) for n in picture.graph.nodes if n.kind == "folded"]
+    assert groups == [("body.*", (2, 6)), ("head.*", None)]
 
 
 def test_a_stage_that_holds_nearly_all_is_drawn_by_what_is_in_it():

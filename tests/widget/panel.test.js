@@ -269,6 +269,25 @@ test("a group is opened by the kernel, which is waited for", () => {
   assert.deepEqual(panel.model.sent[3], { type: "fold" });
 });
 
+test("a pass is remembered after groups of the other view have been closed, which no pass answers", async () => {
+  const { trace } = fixture("chain"), leaf = trace.scene.nodes.find((n) => n.kind === "leaf");
+  const panel = open("folded", { view: "live", trace }), { model, $ } = panel;
+  $(".node.folded").dispatchEvent(new window.MouseEvent("click", { bubbles: true }));
+  $(".vl-card .vl-wide").click();
+  model.set("scene", { ...model.get("scene"), serial: 9 });
+  model.set("view", "pass");
+  model.send = () => {};
+  panel.button("Close opened groups").click();
+  model.set("scene", { ...model.get("scene"), serial: 10 });
+  await later(0);
+  node(panel, `${leaf.title},`).dispatchEvent(new window.Event("click", { bubbles: true }));
+  for (const [i, value] of ["0.1", "0.7", "0.9"].entries()) {
+    model.set("trace", { ...trace, serial: 5 + i, call: `loss.backward()  #${i}`, scene: { ...trace.scene, nodes: trace.scene.nodes.map((n) => (n.id === leaf.id ? { ...n, value } : n)) } });
+  }
+  assert.match($(".vl-card .vl-spark").getAttribute("aria-label"), /to 0.9, lowest 0.1/);
+  panel.close();
+});
+
 test("what cannot be shown, and what is old, is said", () => {
   const panel = open("chain");
   panel.model.set("trace", { steps: 3 });

@@ -149,12 +149,12 @@ class Reader:
                 self.edges.append(Edge(op_id, self._id_of(target), "next", input_nr, output_nr))
             elif self.untracked or self.named:
                 tensor = self.given.beside(op_id, input_nr, places.get(input_nr))
-                if self.untracked or (tensor is not None and self.names.of_tensor(tensor)):
+                if self.untracked or self._is_given(tensor):
                     ghost = self._add_untracked(tensor, f"{op_id}in{input_nr}")
                     self.edges.append(Edge(op_id, ghost, "untracked", input_nr))
         for slot, tensor in told:
             is_given = _SELECTS.fullmatch(f"{op_name(op).partition('Backward')[0]} {slot}")
-            if is_given and place_of(op, slot) not in range(len(self.inputs[op])) and self.names.of_tensor(tensor):
+            if is_given and place_of(op, slot) not in range(len(self.inputs[op])) and self._is_given(tensor):
                 self.edges.append(Edge(op_id, self._add_untracked(tensor), "untracked", -1))
         results = self._results(op)
         named = {name: getattr(t, "output_nr", 0) for t in results for name in self.names.of_tensor(t)}
@@ -194,6 +194,12 @@ class Reader:
             label, words = " = ".join(names) or leaf_id, self.names.words(leaf)
             self._add(leaf, Node(leaf_id, "leaf", label, names, words=words))
         return self.ids[id(leaf)]
+
+    def _is_given(self, tensor: Any) -> bool:
+        """Whether the program calls it by a name, and not only its module, whose parameters are frozen."""
+        names = () if tensor is None else self.names.of_tensor(tensor)
+        is_parameter = any(cls.__name__ == "Parameter" for cls in type(tensor).__mro__)
+        return any("." not in name or not is_parameter for name in names)
 
     def _add_untracked(self, tensor: Any, place: str = "") -> str:
         """What no gradient flows to; None where nobody knows the tensor at that `place`."""

@@ -28,6 +28,7 @@ class Group:
     label: str = ""  # else it has that text of the catalogue, or is called by how many it holds
     key: str = ""
     repeats: int = 1  # of how many equal parts it is
+    cut: bool = False  # a result of it is drawn by itself
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,8 @@ def of_modules(graph: Graph, around: dict[str, dict[str, int]], level: int) -> d
     cuts = {node_id: [name for name, at in chain.items() if at <= level] for node_id, chain in around.items()}
     apart = {name for cut in cuts.values() for name in cut[:-1]}
     apart |= {cuts[node.id][-1] for node in graph.nodes if node.stops and node.id in cuts}
-    groups = {cut[-1]: Group("module", cut[-1]) for cut in cuts.values()}
+    ends = {cuts[root][-1] for root in graph.roots if root in cuts}
+    groups = {cut[-1]: Group("module", cut[-1], cut=cut[-1] in ends) for cut in cuts.values()}
     group_of = {node_id: groups[cut[-1]] for node_id, cut in cuts.items() if cut[-1] not in apart}
     # what a module is given has a name, and is no part of it
     given = {node.id for node in graph.nodes if node.kind == "untracked" and node.names}
@@ -236,7 +238,7 @@ def _folded(node_id: str, group: Group, members: list[Node], used: set[str]) -> 
     held = group.repeats if group.repeats > 1 else ops or contents["leaf"]
     key, n = group.key or ("operations" if ops else "leaves") + "1" * (held == 1), f"{held:,}"
     gave = [node for node in members if node.id in used and node.kind in OPERATIONS]
-    result = gave[0] if len(gave) == 1 == group.repeats else Node("", "", "")
+    result = gave[0] if len(gave) == 1 == group.repeats and not group.cut else Node("", "", "")
     return Node(
         node_id,
         "folded",

@@ -24,7 +24,8 @@ export class Panel {
     this.lang = lang;
     this.kernel = kernel;
     this.past = past;
-    this.unfolded = this.asked = false; // the reader has opened a group; has asked for what comes next
+    this.unfolded = false; // the reader has opened a group
+    this.asked = ""; // for what: the group to be opened
     this.w = (/** @type {string} */ key, /** @type {Record<string, any>} */ values = {}) => word(key, lang, values);
     this.stage = new Stage(this);
     this.code = new Code(this);
@@ -106,7 +107,7 @@ export class Panel {
   /** Asks the kernel for another scene. @param {any} content */
   ask(content) {
     this.unfolded = content.type === "unfold" || (this.unfolded && content.type !== "fold");
-    this.asked = true;
+    this.asked = content.id ?? content.type;
     this.safely(() => this.kernel.ask(content)); // the button that asked may be gone with it
   }
 
@@ -148,7 +149,10 @@ export class Panel {
     const before = new Set(this.stage.nodes.keys()), now = this.scene, { lang, w } = this;
     this.kernel.answered("scene");
     this.past.remember(now);
-    if (this.inPass) return this.tellNote();
+    if (this.inPass) {
+      queueMicrotask(() => { this.asked = ""; }); // a pass that answers, too, has come by then
+      return this.tellNote();
+    }
     this.show();
     if (!now || now.busy || !Array.isArray(now.nodes)) return;
     const fresh = now.nodes.filter((node) => !before.has(node.id) && node.kind !== "accumulate" && node.label !== "None").map((node) => called(node, lang));
@@ -188,8 +192,11 @@ export class Panel {
 
   show() {
     const { shown, inPass, w, stage, lang } = this;
-    const fresh = stage.show(shown, !inPass), seen = this.asked ? fresh : undefined;
-    this.asked = false;
+    const { asked } = this, came = stage.show(shown, !inPass) ?? [];
+    // in a page another group closes when one is opened, and comes, too
+    const inside = came.find((id) => stage.nodes.get(id)?.node.kind !== "folded" || id.startsWith(`${asked}.`));
+    const seen = asked ? (inside ?? came[0]) : undefined;
+    this.asked = "";
     this.code.show(shown, inPass ? lineOf(this.trace?.line ?? "") : "");
     this.message.hidden = Boolean(stage.svg);
     if (stage.svg) stage.showMoved(inPass ? [] : shown?.moved);

@@ -90,7 +90,7 @@ export class Stage {
     return target?.closest?.(".node")?.getAttribute("data-id") ?? null;
   }
 
-  /** Shows a scene; nodes that it shares with the last one travel, new ones come `inTurn` or at once: the first of them. @param {Scene | null} given @param {boolean} [inTurn] */
+  /** Shows a scene; nodes that it shares with the last one travel, new ones come `inTurn` or at once: their ids. @param {Scene | null} given @param {boolean} [inTurn] */
   show(given, inTurn = true) {
     const scene = given && this.chosen(given, this.panel.room());
     if (scene === this.scene) return;
@@ -110,7 +110,7 @@ export class Stage {
     this.stop(first ?? null);
     if (focused !== null) this.nodes.get(focused)?.g.focus({ preventScroll: true });
     this.motion.travel(old, inTurn);
-    return [...this.nodes.keys()].find((id) => !old.has(id));
+    return [...this.nodes.keys()].filter((id) => !old.has(id));
   }
 
   /**
