@@ -8,8 +8,11 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
+from inspect import signature
+from itertools import islice
+from linecache import getline
 from operator import attrgetter
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import Any, NoReturn, TypeVar
 
 _Error = TypeVar("_Error", bound=BaseException)
@@ -220,39 +223,31 @@ def add_nearest(error: BaseException) -> None:
         for english, chinese in getattr(_unknown_name_of(error.obj, error.name), "_hints", ()):
             with_hint(error, english, chinese)
     name, is_called, _ = said.partition("() got an unexpected keyword argument")
-    if is_called and (called := _ours(name, error.__traceback__)):
-        from inspect import signature
-
+    called = _called(error.__traceback__) if is_called and error.__traceback__ else None
+    if getattr(called, "__qualname__", "") == name.removesuffix(".__init__") and called.__module__.startswith(
+        "minigrad."
+    ):
         given = signature(called).parameters.values()
-        names = [one.name for one in given if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
-        if names := [name for name in names if name not in ("self", "cls")]:
-            no_such_argument(error, names)
+        no_such_argument(error, [one.name for one in given if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)])
     elif "No module named 'minigrad." in said:
         hinted(error)
     elif isinstance(error, TypeError) and re.search(_MIXED, said):
         hinted(error, "[minigrad's]")
 
 
-def _ours(name: str, traceback: Any) -> Any:
-    """What of minigrad's has that name, ``SGD.__init__``; None where nothing has, or the caller may mean another's."""
-    (first, _, rest), frame = name.partition("."), None
-    while traceback is not None:
-        frame, traceback = traceback.tb_frame, traceback.tb_next
-    modules = {home: getattr(module, "__dict__", {}) for home, module in [*sys.modules.items()]}
-    here = [names[first] for home, names in modules.items() if home.partition(".")[0] == "minigrad" and first in names]
-    made = ((one, getattr(one, "__module__", None), getattr(one, "__qualname__", None)) for one in here)
-    found = next((one for one, home, own in made if own == first and str(home).partition(".")[0] == "minigrad"), None)
-    if found is None or frame is None:
-        return None
-    # what the caller reads of numpy, of the real PyTorch or of a file of its own may be what was called: `np.mean`
-    code, variables = frame.f_code, {**frame.f_globals, **frame.f_locals}
-    if variables.get(first, found) is not found:
-        return None
-    read = [variables.get(each) for each in (*code.co_names, *code.co_varnames, *code.co_freevars)]
-    others = {each.__name__.partition(".")[0] for each in read if isinstance(each, ModuleType)} - {"minigrad"}
-    if any(first in names for home, names in modules.items() if home.partition(".")[0] in others):
-        return None
-    return attrgetter(rest)(found) if rest and hasattr(found, rest) else None if rest else found
+def _called(traceback: Any) -> Any:
+    """What the program has called last, if it has a plain name there, such as ``optim.SGD``; else None."""
+    last = traceback
+    while (traceback := traceback.tb_next) is not None:
+        last = last if traceback.tb_frame.f_globals.get("__name__", "").startswith("minigrad.") else traceback
+    frame, code = last.tb_frame, last.tb_frame.f_code
+    line, _, start, _ = next(islice(code.co_positions(), last.tb_lasti // 2, None))
+    text = getline(code.co_filename, line or 0).encode()[start:].decode()  # columns are counted in bytes
+    first, *path = text.partition("(")[0].split(".")
+    called = {**frame.f_globals, **frame.f_locals}.get(first)
+    for name in path:
+        called = getattr(called, name, None)
+    return called
 
 
 #: The `__getattr__` and the `__dir__` of a module.

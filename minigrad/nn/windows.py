@@ -129,10 +129,8 @@ def _pool(
     channels, *size = shape[-3:]
     bordered = convolution.bordered_size(size, padding)
     found: Sequence[int] = convolution.count_windows(bordered, kernel, stride)
-    over = [0, 0]
-    for i, (n, k, s, p) in enumerate(zip(bordered, kernel, stride, padding, strict=True)):
-        if ceil_mode and found[i] * s < n - p:
-            over[i] = (k - n) % s
+    each = zip(found, bordered, kernel, stride, padding, strict=True)
+    over = [(k - n) % s if ceil_mode and windows * s < n - p else 0 for windows, n, k, s, p in each]
     found = [n + (more > 0) for n, more in zip(found, over, strict=True)]
     if min(found) < 1:
         before, after = ("x".join(map(str, (channels, *s))) for s in (size, found))

@@ -30,10 +30,8 @@ def wrong(
     """
     signature, parameters = parameters_of(function)
     if error is not None and name.startswith("nn.") and not isinstance(error, Unfit):
-        name, said = name.removeprefix("nn."), str(error)
-        if said.startswith("got an unexpected"):
-            return no_such_argument(TypeError(f"{name}() {said}"), signature.parameters)
-        return hinted(TypeError(f"{name}(): {said}"))
+        said = TypeError(f"{name.removeprefix('nn.')}() {error}")
+        return no_such_argument(said, signature.parameters) if "unexpected keyword" in str(error) else hinted(said)
     if name in _COMPARE_SIZES:
         for value in args[:2]:
             try:

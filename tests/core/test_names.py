@@ -95,13 +95,13 @@ def test_an_argument_that_no_module_of_ours_takes_says_so_in_a_notebook() -> Non
         ("optim.SGD([], learning_rate=0.1)", "It takes params, lr, momentum, "),
         ("optim.SGD([], lr=0.1, momemtum=0.9)", "Do you mean momentum? "),
         ("nn.Conv2d(1, 6, kernel=5)", "Do you mean kernel_size? It takes in_channels, out_channels, kernel_size, "),
-        ("ones(2).backward(retain_grad=True)", "Do you mean retain_graph? It takes gradient, retain_graph, "),
+        ("x.backward(retain_grad=True)", "Do you mean retain_graph? It takes gradient, retain_graph, "),
         ("autograd.grad([], [], create_graphs=True)", "Do you mean create_graph? "),
         ("utils.data.DataLoader([], batchsize=2)", "Do you mean batch_size? It takes dataset, batch_size, "),
     ],
 )
 def test_a_misspelt_argument_is_told_the_nearest_in_a_notebook(wrong: str, right: str) -> None:
-    shown = shown_in_a_notebook(f"import minigrad.utils.data; minigrad.{wrong}")
+    shown = shown_in_a_notebook(f"import minigrad.utils.data\nfrom minigrad import *\nx = ones(2)\n{wrong}")
     assert f"minigrad: {right}" in shown
     assert "options" not in shown.partition("minigrad: ")[2]
 

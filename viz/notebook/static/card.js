@@ -49,7 +49,8 @@ export class Card {
     if (!part) return element.replaceChildren();
     const held = [...element.querySelectorAll("input")].indexOf(document.activeElement);
     element.setAttribute("aria-label", called(part.node, lang));
-    const open = { type: "button", class: "vl-wide", hidden: part.node.kind !== "folded" || !panel.opens(part.node.id), onclick: () => panel.openGroup(part.node.id) };
+    const opens = panel.model.get("following") !== null || part.node.id in (panel.model.get("opened") ?? {}); // a page holds what some groups hold
+    const open = { type: "button", class: "vl-wide", hidden: part.node.kind !== "folded" || !opens, onclick: () => panel.openGroup(part.node.id) };
     element.replaceChildren(this.head(part.node), this.list(part.node), make("button", open, panel.w("open")));
     element.querySelectorAll("input")[held]?.focus({ preventScroll: true });
   }

@@ -111,11 +111,6 @@ export class Panel {
     this.safely(() => this.kernel.ask(content)); // the button that asked may be gone with it
   }
 
-  /** Whether a group can be opened: a page holds what some groups hold. @param {string} id */
-  opens(id) {
-    return this.model.get("following") !== null || id in (this.model.get("opened") ?? {});
-  }
-
   /** Opens a group; anywhere else, closes those that have been opened. @param {string | null} id */
   openGroup(id) {
     if (this.stage.nodes.get(id ?? "")?.node.kind === "folded") this.ask({ type: "unfold", id });
@@ -149,10 +144,8 @@ export class Panel {
     const before = new Set(this.stage.nodes.keys()), now = this.scene, { lang, w } = this;
     this.kernel.answered("scene");
     this.past.remember(now);
-    if (this.inPass) {
-      queueMicrotask(() => { this.asked = ""; }); // a pass that answers, too, has come by then
-      return this.tellNote();
-    }
+    queueMicrotask(() => { this.asked = ""; }); // a pass that answers, too, has come by then
+    if (this.inPass) return this.tellNote();
     this.show();
     if (!now || now.busy || !Array.isArray(now.nodes)) return;
     const fresh = now.nodes.filter((node) => !before.has(node.id) && node.kind !== "accumulate" && node.label !== "None").map((node) => called(node, lang));
@@ -194,8 +187,7 @@ export class Panel {
     const { shown, inPass, w, stage, lang } = this;
     const { asked } = this, came = stage.show(shown, !inPass) ?? [];
     // in a page another group closes when one is opened, and comes, too
-    const inside = came.find((id) => stage.nodes.get(id)?.node.kind !== "folded" || id.startsWith(`${asked}.`));
-    const seen = asked ? (inside ?? came[0]) : undefined;
+    const seen = came.find((id) => stage.nodes.get(id)?.node.kind !== "folded" || id.startsWith(`${asked}.`)) ?? came[0];
     this.asked = "";
     this.code.show(shown, inPass ? lineOf(this.trace?.line ?? "") : "");
     this.message.hidden = Boolean(stage.svg);
@@ -206,7 +198,7 @@ export class Panel {
     this.tellNote();
     this.head.tellStatus();
     this.showStep();
-    this.fitRoom(seen);
+    this.fitRoom(asked ? seen : undefined);
   }
 
   /** In place of a picture. @param {string} headline @param {string} [hint] @param {string} [code] */
