@@ -178,7 +178,7 @@ Sizes, dimensions and the ends of a slice are whole numbers: x[: len(x) // 2]. A
 These random numbers are floating-point ones. For whole ones: torch.randint(0, 10, (3,)).
 这样的随机数只能是浮点数；随机整数请用 torch.randint(0, 10, (3,))。
 # not implemented for 'Long' | not implemented for 'Int' | not implemented for 'Bool' | only support floating point | \
-Expected a floating
+Expected a floating | not implemented for 'Byte' | not implemented for 'Short' | not implemented for 'Char'
 This is computed of floating-point numbers alone: convert them first, x.float().
 这个运算只接受浮点数：请先用 x.float() 转换。
 # is invalid for input of size | multiply up to the size of dim

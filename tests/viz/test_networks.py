@@ -317,6 +317,25 @@ def test_a_module_that_is_one_node_has_the_name_of_what_it_gave():
     assert groups == [("first.*", "hidden"), ("second.*",)], "two things go on from the second: no name tells which"
 
 
+def test_labels_are_told_in_words_as_an_input_beside_the_next_functions():
+    net, y = nn.Linear(2, 3), torch.tensor([0, 1])
+    loss = nn.functional.cross_entropy(net(torch.ones(2, 2)), y)
+    assert "op4 NllLossBackward0, loss.grad_fn -> op3, input y\n" in viz.draw(loss).text
+
+
+def test_inside_an_opened_group_what_goes_out_of_it_counts():
+    """The last of its modules had neither the name nor the shape of what it gave."""
+    kinds = (nn.Tanh, nn.ReLU, nn.Sigmoid, nn.ELU)
+    net = nn.ModuleDict({"head": nn.Linear(4, 2), "stage": nn.Sequential()})
+    for k in kinds:
+        net["stage"].append(nn.Sequential(*(m for _ in range(4) for m in (k(), nn.Linear(4, 4)))))
+    hidden = net["stage"](torch.ones(3, 4))
+    loss = net["head"](hidden).sum()
+    nodes = viz.draw(loss, modules=1, show="module1").graph.nodes
+    last = [node for node in nodes if node.kind == "folded"][-2]
+    assert (last.label, last.names, last.tensor and last.tensor.shape) == ("net.stage.3.7.*", ("hidden",), (3, 4))
+
+
 def test_a_network_that_is_one_module_is_no_single_box():
     class Net(nn.Module):
         def __init__(self):

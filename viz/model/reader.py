@@ -13,7 +13,18 @@ from .formulas import formula, is_packed
 from .graph import Edge, Graph, Node, Saved
 from .identities import Identities
 from .names import Names
-from .protocol import TENSOR, backward_order, is_accumulate, is_node, is_tensor, node_of, op_name, require, walk
+from .protocol import (
+    TENSOR,
+    backward_order,
+    is_accumulate,
+    is_node,
+    is_tensor,
+    listens,
+    node_of,
+    op_name,
+    require,
+    walk,
+)
 from .values import TensorInfo, describe, dtype_name, shape_of
 
 _SMALL, _LARGE = 30, 1_000  # operations
@@ -142,7 +153,7 @@ class Reader:
         slots = self._slots(op) if self.saved or self.untracked or self.named else []
         # which tensors stand at the `None` inputs: the saved ones may tell, or told a recording before they were let go
         seen = self.watched.untracked.get(op, []) if self.watched else []
-        told = [(slot, t) for slot, t, _ in slots + seen if t is not None and not t.requires_grad]
+        told = [(k, t) for k, t, _ in slots + seen if not (t is None or listens(type(t)) or t.requires_grad)]
         places = {place_of(op, slot): tensor for slot, tensor in told}
         for input_nr, (target, output_nr) in enumerate(self.inputs[op]):
             if target is not None:

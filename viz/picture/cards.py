@@ -135,7 +135,8 @@ def _briefly(node: Node, lang: str) -> Iterator[Text]:
     """What stands on a group, on an AccumulateGrad, and on what no gradient flows to."""
     if node.kind == "folded":
         yield _named(node, "title", lang, clean(f"{node.title} = {node.label}" if node.title else node.label))
-        yield from [Text(f"data {_short(brief(node.tensor), node)}", "code")] if node.tensor else ()
+        if node.tensor:
+            yield Text(f"data {_short(brief(node.tensor), node)}", "code")
         for name, count in node.contents[:4]:
             n = f"{count:,}"
             yield _told("leafCount", "code", lang, n=n) if name == "leaf" else Text(f"{clean(name)} ×{n}", "code")

@@ -5,6 +5,7 @@ All of this happens before layout and takes time in proportion to the graph, so 
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -61,24 +62,30 @@ class View:
             graph = contract(graph, drawn(graph, _rest(graph, {node.id for node in ends})))
         return graph
 
-    def _folded(self, graph: Graph, groups: list[str], opened: Node | None = None) -> dict[str, Node]:
+    def _folded(
+        self, graph: Graph, groups: list[str], opened: Node | None = None, beyond: Collection[str] = ()
+    ) -> dict[str, Node]:
         """What stands for the nodes of `graph`, by their ids, and its ids in `groups`. Where a group is `opened`, what
-        it holds is folded in its turn, and no more than that: what is beside it stays as it is."""
+        it holds is folded in its turn, and no more than that: what is beside it stays as it is, and uses the results
+        `beyond`."""
         inside, found = f"{opened.id}." if opened else "", dict[str, Node]()
         repeated = opened is not None and opened.repeats > 1
         level = self.modules if opened is None or repeated else None
-        small = contract(graph, drawn(graph, of_modules(graph, levels(graph), level), inside)) if level else graph
+        small = (
+            contract(graph, drawn(graph, of_modules(graph, levels(graph), level), inside, beyond)) if level else graph
+        )
         if self.fold and not repeated and len(small.nodes) > MANY:
-            small = contract(small, drawn(small, of_repeats(small), inside))
+            small = contract(small, drawn(small, of_repeats(small), inside, beyond))
         if level is None and len(small.nodes) > MANY:
-            small = contract(small, drawn(small, self._parts(small), inside))
+            small = contract(small, drawn(small, self._parts(small), inside, beyond))
         for node in (one for one in small.nodes if one.id not in graph.by_id):
             groups.append(node.id)
             if node.id in self.unfold:
                 held = {*node.members}
                 edges = tuple(edge for edge in graph.edges if edge.source in held and edge.target in held)
                 own = Graph(tuple(one for one in graph.nodes if one.id in held), edges, ())
-                found |= self._folded(own, groups, node)
+                used = {edge.target for edge in graph.edges if edge.source not in held}
+                found |= self._folded(own, groups, node, used.union(beyond))
             else:
                 found |= dict.fromkeys(node.members, node)
         return found
@@ -195,9 +202,9 @@ def _rest(graph: Graph, keep: set[str]) -> dict[str, Group]:
     return {node_id: group for node_id, group in group_of.items() if group not in lonely}
 
 
-def drawn(graph: Graph, group_of: dict[str, Group], inside: str = "") -> dict[str, Node]:
+def drawn(graph: Graph, group_of: dict[str, Group], inside: str = "", beyond: Collection[str] = ()) -> dict[str, Node]:
     """The one node that is drawn for each group of `group_of`, by the ids of what is in it. Its own begins with that of
-    the group that it is `inside` of."""
+    the group that it is `inside` of, out of which go the results `beyond`."""
     members: dict[Group, list[Node]] = {}
     for node in graph.nodes:
         if node.id in group_of:
@@ -208,6 +215,7 @@ def drawn(graph: Graph, group_of: dict[str, Group], inside: str = "") -> dict[st
     begins = [inside + group.prefix for group in members]
     ids = [f"{begin}{i + taken[begin]}" for i, begin in enumerate(begins, 1)]
     used = {edge.target for edge in graph.edges if group_of.get(edge.target) is not group_of.get(edge.source)}
+    used.update(beyond)
     made = [_folded(node_id, group, nodes, used) for node_id, (group, nodes) in zip(ids, members.items())]
     return {node.id: one for one, nodes in zip(made, members.values()) for node in nodes}
 
