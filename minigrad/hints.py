@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib import import_module
 from inspect import signature
 from itertools import islice
@@ -85,14 +85,13 @@ def _rows(table: str) -> list[tuple[str, str]]:
     return [(key, chinese) for key, _, chinese in rows]
 
 
-def no_such_argument(error: _Error, names: Iterable[str]) -> _Error:
+def no_such_argument(error: _Error, names: Collection[str]) -> _Error:
     """`error` about an argument that there is not, with its hint in cures.py, or one of which `names` there are."""
     if hasattr(hinted(error), "_hints"):
         return error
     from difflib import get_close_matches
 
-    names, (_, wrong, *_) = [*names], str(error).split("'")
-    near = get_close_matches(wrong, names, 1)
+    near = get_close_matches(str(error).split("'")[1], names, 1)
     asked = (f"Do you mean {near[0]}? ", f"是不是想写 {near[0]}？") if near else ("", "")
     english = f"It takes {', '.join(names)}; a few of PyTorch's are left out on purpose: docs/differences.md."
     chinese = f"它的参数有：{'、'.join(names)}；PyTorch 的少数参数有意没有收录，见 docs/differences.zh.md。"

@@ -57,8 +57,9 @@ class LRScheduler(Listed):
     def get_lr(self) -> list[float]:
         """What `step()` sets: the rates before, changed once more where someone else asks. See `get_last_lr`."""
         if not self._get_lr_called_within_step:
-            said = "To get the last learning rate computed by the scheduler, please use `get_last_lr()`."
-            warnings.warn(said, UserWarning, stacklevel=2)
+            warnings.warn(
+                "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.", stacklevel=2
+            )
         return self._changed()
 
     def _changed(self) -> list[float]:
