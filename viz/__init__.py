@@ -66,7 +66,7 @@ def draw(
         ``order``: when each node was made (→) and when backward runs it (←).
         Of a large graph, what is else left out or folded:
         ``untracked``: inputs that no gradient flows to; by themselves up to 30 operations, with a name up to 1,000, but
-        for the frozen parameters of a module;
+        for the frozen parameters of a module, and for what more than four operations take;
         ``repeats``: each of the parts of a long repetition (an unrolled loop, equal layers), of which else the first
         and the last are drawn, and one node that counts those between; the id of such a group (``fold1``) shows it.
 

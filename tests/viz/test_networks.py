@@ -323,6 +323,19 @@ def test_labels_are_told_in_words_as_an_input_beside_the_next_functions():
     assert "op4 NllLossBackward0, loss.grad_fn -> op3, input y\n" in viz.draw(loss).text
 
 
+@pytest.mark.parametrize("rounds", [16, 3])
+def test_what_a_loop_takes_again_and_again_does_not_cover_the_picture(rounds):
+    """A dashed line from each round to one box went right through all the others."""
+    x, a = torch.linspace(-1, 1, 5), torch.randn(16, requires_grad=True)
+    y = a[0] * 1
+    for k in range(16):
+        y = y * (x if k < rounds else 2.0) + a[k]
+    loss = y.sum()
+    drawn = [node.names for node in viz.draw(loss).graph.nodes if node.kind == "untracked"]
+    assert drawn == ([("x",)] if rounds == 3 else [])
+    assert ("x",) in [node.names for node in viz.draw(loss, show="untracked").graph.nodes]
+
+
 def test_inside_an_opened_group_what_goes_out_of_it_counts():
     """The last of its modules had neither the name nor the shape of what it gave."""
     kinds = (nn.Tanh, nn.ReLU, nn.Sigmoid, nn.ELU)

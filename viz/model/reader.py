@@ -2,6 +2,7 @@
 
 import gc
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,7 @@ from .protocol import (
 from .values import TensorInfo, describe, dtype_name, shape_of
 
 _SMALL, _LARGE = 30, 1_000  # operations
+_OFTEN = 4  # operations of a large graph that take the same input: more of its edges would cover the picture
 # what an operation is given that next_functions has no place for; other `indices` are results, as those of `max`
 _SELECTS = re.compile(r"\w+ (target|index|mask|condition)|(Embedding|EmbeddingBag|Index|IndexPut) indices(\[\d+\])?")
 # Which input PyTorch's operations save under a name, by the order of their arguments in its derivatives.yaml; and the
@@ -95,7 +97,11 @@ class Reader:
         for tensor in self.beside:
             self._add_untracked(tensor)
         self._mark_where_backward_stops()
-        graph = shown(Graph(tuple(self.nodes), tuple(self.edges), tuple(dict.fromkeys(roots))))
+        uses = Counter(edge.target for edge in self.edges if edge.kind == "untracked" and not self.untracked)
+        often = {node_id for node_id, n in uses.items() if n > _OFTEN}
+        gone = often.difference(self.ids[id(tensor)] for tensor in self.beside)
+        nodes, edges = (n for n in self.nodes if n.id not in gone), (e for e in self.edges if e.target not in often)
+        graph = shown(Graph(tuple(nodes), tuple(edges), tuple(dict.fromkeys(roots))))
         for op in (self.things[node.id] for node in graph.nodes if node.kind in ("op", "custom")):
             for other, value in results_among(op, self.inputs[op], self._slots(op)):
                 self.values.setdefault(other, value)
