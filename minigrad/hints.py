@@ -7,6 +7,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from inspect import signature
 from itertools import islice
@@ -186,7 +187,8 @@ def shorten_tracebacks(ours: tuple[str, ...] = (os.path.dirname(__file__),), way
     """Let the notebook that this is imported in, if it is one, show errors by `shortened`; `%tb` shows all of it."""
 
     def show(shell: Any, kind: type, error: Exception, traceback: Any, tb_offset: int | None = None) -> None:
-        add_nearest(error)
+        with suppress(Exception):  # whatever goes wrong here, the error is shown
+            add_nearest(error)
         shorter = shortened(traceback, ours, way_in) or traceback
         shell.showtraceback((kind, error, shorter), tb_offset=tb_offset)
         sys.last_traceback = traceback
@@ -223,9 +225,7 @@ def add_nearest(error: BaseException) -> None:
             with_hint(error, english, chinese)
     name, is_called, _ = said.partition("() got an unexpected keyword argument")
     called = _called(error.__traceback__) if is_called and error.__traceback__ else None
-    if getattr(called, "__qualname__", "") == name.removesuffix(".__init__") and called.__module__.startswith(
-        "minigrad."
-    ):
+    if called is not None and getattr(called, "__qualname__", "") == name.removesuffix(".__init__"):
         given = signature(called).parameters.values()
         no_such_argument(error, [one.name for one in given if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)])
     elif "No module named 'minigrad." in said:
@@ -235,7 +235,7 @@ def add_nearest(error: BaseException) -> None:
 
 
 def _called(traceback: Any) -> Any:
-    """What the program has called last, if it has a plain name there, such as ``optim.SGD``; else None."""
+    """What of minigrad's the program called last, if it has a plain name there, such as ``optim.SGD``; else None."""
     last = traceback
     while (traceback := traceback.tb_next) is not None:
         last = last if traceback.tb_frame.f_globals.get("__name__", "").startswith("minigrad.") else traceback
@@ -246,7 +246,7 @@ def _called(traceback: Any) -> Any:
     called = {**frame.f_globals, **frame.f_locals}.get(first)
     for name in path:
         called = getattr(called, name, None)
-    return called
+    return called if str(getattr(called, "__module__", "")).startswith("minigrad.") else None
 
 
 #: The `__getattr__` and the `__dir__` of a module.

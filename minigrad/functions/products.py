@@ -228,8 +228,7 @@ def _check_square(function: str, A: Any) -> None:
         by = f"{size[-2]} by {size[-1]}"
         raise RuntimeError(f"{function}: A must be batches of square matrices, but they are {by} matrices")
     if kind.kind != "f" or kind.itemsize < 4:
-        letter = type_letter(A._value)
-        said = f"{function}: Expected a floating point or complex tensor as input. Got {letter}"
+        said = f"{function}: Expected a floating point or complex tensor as input. Got {type_letter(A._value)}"
         raise hinted(RuntimeError(said))
 
 

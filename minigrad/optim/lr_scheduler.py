@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "StepLR"]
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)
+_GET_LAST = "To get the last learning rate computed by the scheduler, please use `get_last_lr()`."
 
 
 class LRScheduler(Listed):
@@ -57,9 +58,7 @@ class LRScheduler(Listed):
     def get_lr(self) -> list[float]:
         """What `step()` sets: the rates before, changed once more where someone else asks. See `get_last_lr`."""
         if not self._get_lr_called_within_step:
-            warnings.warn(
-                "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.", stacklevel=2
-            )
+            warnings.warn(_GET_LAST, stacklevel=2)
         return self._changed()
 
     def _changed(self) -> list[float]:

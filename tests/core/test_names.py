@@ -172,6 +172,21 @@ def test_advice_is_kept_for_what_it_is_about(cell: str, never: str) -> None:
     assert never not in shown_in_a_notebook(cell)
 
 
+def test_an_error_is_shown_whatever_goes_wrong_with_its_hint() -> None:
+    """A property of the learner's is read once more, to see what was called: it may raise."""
+    cell = """
+class Odd:
+    @property
+    def step(self):
+        self.asked = getattr(self, "asked", 0) + 1
+        if self.asked > 1: raise ValueError("asked twice")
+        return lambda: None
+odd = Odd()
+odd.step(size=3)
+"""
+    assert "got an unexpected keyword argument 'size'" in shown_in_a_notebook(cell).splitlines()[-1]
+
+
 def shown_in_a_notebook(cell: str) -> str:
     program = (
         "from IPython.core.interactiveshell import InteractiveShell as Shell; shell = Shell.instance(); "
