@@ -50,7 +50,7 @@ class View:
             return replace(self, unfold=(*self.unfold, *opened)).of(graph)
         graph, groups = with_modules(graph), list[str]()
         if self.around is not None or self.depth is not None:
-            graph = contract(graph, drawn(graph, _rest(graph, self._near(graph))))
+            graph = grouped(graph, _rest(graph, self._near(graph)))
         graph = contract(graph, self._folded(graph, groups))
         for node_id in self.unfold:
             if node_id not in groups:
@@ -59,7 +59,7 @@ class View:
         if len(graph.nodes) > self.max_nodes:  # its two ends stay
             end = min(self.max_nodes, _SHOWN) // 3
             ends = (*graph.nodes[:end], *graph.nodes[-end:]) if end else ()
-            graph = contract(graph, drawn(graph, _rest(graph, {node.id for node in ends})))
+            graph = grouped(graph, _rest(graph, {node.id for node in ends}))
         return graph
 
     def _folded(
@@ -71,13 +71,11 @@ class View:
         inside, found = f"{opened.id}." if opened else "", dict[str, Node]()
         repeated = opened is not None and opened.repeats > 1
         level = self.modules if opened is None or repeated else None
-        small = (
-            contract(graph, drawn(graph, of_modules(graph, levels(graph), level), inside, beyond)) if level else graph
-        )
+        small = grouped(graph, of_modules(graph, levels(graph), level), inside, beyond) if level else graph
         if self.fold and not repeated and len(small.nodes) > MANY:
-            small = contract(small, drawn(small, of_repeats(small), inside, beyond))
+            small = grouped(small, of_repeats(small), inside, beyond)
         if level is None and len(small.nodes) > MANY:
-            small = contract(small, drawn(small, self._parts(small), inside, beyond))
+            small = grouped(small, self._parts(small), inside, beyond)
         for node in (one for one in small.nodes if one.id not in graph.by_id):
             groups.append(node.id)
             if node.id in self.unfold:
@@ -96,7 +94,7 @@ class View:
         around = levels(graph)
         for level in range(max((at for chain in around.values() for at in chain.values()), default=0), 0, -1):
             groups = of_modules(graph, around, level)
-            left = sum(node.kind != "untracked" for node in contract(graph, drawn(graph, groups)).nodes)
+            left = sum(node.kind != "untracked" for node in grouped(graph, groups).nodes)
             outer = Counter(name for chain in around.values() for name, at in chain.items() if at == level - 1)
             most = MANY if max(outer.values(), default=0) > 0.9 * len(graph.nodes) else _SHOWN
             if level == 1 and len(graph.nodes) > self.max_nodes:
@@ -202,9 +200,9 @@ def _rest(graph: Graph, keep: set[str]) -> dict[str, Group]:
     return {node_id: group for node_id, group in group_of.items() if group not in lonely}
 
 
-def drawn(graph: Graph, group_of: dict[str, Group], inside: str = "", beyond: Collection[str] = ()) -> dict[str, Node]:
-    """The one node that is drawn for each group of `group_of`, by the ids of what is in it. Its own begins with that of
-    the group that it is `inside` of, out of which go the results `beyond`."""
+def grouped(graph: Graph, group_of: dict[str, Group], inside: str = "", beyond: Collection[str] = ()) -> Graph:
+    """`graph` with one node for each group of `group_of`. The ids of these begin with that of the group that they are
+    `inside` of, out of which go the results `beyond`."""
     members: dict[Group, list[Node]] = {}
     for node in graph.nodes:
         if node.id in group_of:
@@ -217,7 +215,7 @@ def drawn(graph: Graph, group_of: dict[str, Group], inside: str = "", beyond: Co
     used = {edge.target for edge in graph.edges if group_of.get(edge.target) is not group_of.get(edge.source)}
     used.update(beyond)
     made = [_folded(node_id, group, nodes, used) for node_id, (group, nodes) in zip(ids, members.items())]
-    return {node.id: one for one, nodes in zip(made, members.values()) for node in nodes}
+    return contract(graph, {node.id: one for one, nodes in zip(made, members.values()) for node in nodes})
 
 
 def contract(graph: Graph, group_of: dict[str, Node]) -> Graph:

@@ -93,10 +93,9 @@ def _target(graph: Graph, edge: Edge, w: Words) -> str:
     node = graph.node(edge.target)
     if node.kind == "accumulate":
         return _name(graph, node, w)
-    if edge.input_nr < 0:  # next_functions has no place for it
-        return f"{w['input']} {clean(node.called(w['lang']))}"
     named = node.kind in ("untracked", "leaf")
-    return (clean(node.called(w["lang"])) if named else node.id) + f"[{edge.output_nr}]" * bool(edge.output_nr)
+    beside = f"{w['input']} " * (edge.input_nr < 0)  # next_functions has no place for it
+    return beside + (clean(node.called(w["lang"])) if named else node.id) + f"[{edge.output_nr}]" * bool(edge.output_nr)
 
 
 def _tensor(node: Node, w: Words) -> str:
