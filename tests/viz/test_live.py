@@ -988,7 +988,7 @@ def test_what_is_left_without_a_kernel(notebook):
 
 def test_where_nobody_sees_the_panel_the_picture_is_kept_at_once(notebook):
     """As where nbconvert runs a notebook: of what is shown between two cells it keeps nothing."""
-    twin, kept = notebook.panel.follower._twin, []
+    twin, kept = notebook.panel._twin, []
     twin.update = lambda shown, raw: kept.append(shown["text/plain"])
     notebook.run(FIRST)
     assert kept

@@ -23,37 +23,33 @@ from dataclasses import dataclass, field
 from functools import partial
 from inspect import CO_OPTIMIZED
 from math import isfinite
-from traceback import walk_tb
 from types import BuiltinMethodType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any
-
-from IPython.display import display
 
 from ..language import Words, first_line, words
 from ..model.identities import weakly
 from ..model.names import caller_namespace, library_of, named_modules, named_tensors
-from ..model.protocol import Lacks, is_tensor, listens
+from ..model.protocol import Lacks, is_tensor
 from ..model.reader import collector_paused
 from ..model.values import describe
 from ..model.written import Failed, asked, failed, parsed
 from ..picture.fold import View
 from .calls import Calls
+from .curve import Curve
 from .importlib_bootstrap import Ends, run_between
 from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
 from .marks import NAME, NOBODY, Call, Marks, Origins, Statement
-from .recording import Recording, hints_of, stopped
+from .recording import Recording, stopped
 from .rounds import rounds
 from .scene import Scenes, ghosts, once
-from .slips import Counts, slips
+from .slips import Counts, ended, slips
 from .tried import Program
-from .widget import LivePanel, still
+from .widget import LivePanel
 
 _FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
 _STEPS = 1_000  # operations of a pass that is recorded step by step: a second, a megabyte
 _MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
-_CURVE = 300  # losses: the curve is 84 pixels wide
 _LAYOUT = 5.0  # seconds that laying out may take
-_CALLS = ("forward", "_call_impl", "__call__")  # what a call of a module runs, with that as its first argument
 _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brought up to date: first comes the panel
 
 
@@ -68,10 +64,7 @@ class _Cell:
     here: ast.stmt | None = None  # that runs
     passes: int = 0  # how many it has run
     shown: int = 0  # which of them was the last to be shown
-    losses: list[list[Any]] = field(default_factory=list)  # (pass, loss) of each, of each second, …: of `every` so many
-    every: int = 1
-    plotted: Call = ("", "")  # whose losses those are
-    lost: float = 0.0  # the last loss that was read, which may be nan
+    curve: Curve = field(default_factory=Curve)  # of their losses
     called: set[Call] = field(default_factory=set)  # calls that have run: once more is a loop
     loop: set[int] = field(default_factory=set)  # those in a loop that may run by themselves, by their addresses
     again: tuple[Call, Callable[[], Any]] | None = None  # that has run so last; a reference to what it was asked of
@@ -109,8 +102,6 @@ class Follower:
         self._runs: Any = None  # what IPython says of the cell that runs
         self._loop: asyncio.AbstractEventLoop | None = None  # of the thread that runs the cells
         self.soon = Later(self._look, self._is_attended)  # the picture of a cell right after another one
-        self._twin: Any = None  # the display of the last state for who has no kernel; and what that says
-        self._twin_says = ""
         self._kept = Later(self._keep, self._is_attended)
         self.cell = _Cell()
         self._program: Program | None = None  # that can be tried with other numbers
@@ -160,9 +151,7 @@ class Follower:
     def show(self) -> None:
         """Shows the panel in the cell that is running, and below it what will be seen without it."""
         self._look()
-        display(self.panel)
-        self.panel.shown_in = self.cell.number
-        self._twin = display(still(self.panel.scene), raw=True, display_id=True)
+        self.panel.show(self.cell.number)
 
     def _cells(self) -> int:
         """How many cells IPython has been given, plus one. (Its own count goes up before or after one, by version.)"""
@@ -206,14 +195,7 @@ class Follower:
                 self._tell_losses()
                 found, frame = failed(result.error_in_exec, self.shell.user_ns, self._marks.of)
                 if error:
-                    raised, modules = first_line(error).removesuffix(": "), named_modules(self.shell.user_ns)
-                    english, chinese = (why["en"], why["zh"]) if (why := found and found.hint) else hints_of(error)
-                    ran = [at for at, _ in walk_tb(error.__traceback__) if at.f_code.co_name in _CALLS]
-                    given = [id(at.f_locals.get(at.f_code.co_varnames[0])) for at in ran if at.f_code.co_varnames]
-                    inside = [modules[one] for one in given if one in modules]
-                    key, module = ("endedInside", inside[-1]) if inside else ("endedWith", "")
-                    cell.said = [words(key, cell=f"In [{cell.number}]", module=module, error=raised)]
-                    cell.said += [{"en": f"→ {english}", "zh": f" → {chinese}"}] * bool(english)
+                    cell.said = list(ended(error, f"In [{cell.number}]", found and found.hint, self.shell.user_ns))
                 if found and not found.is_pass and found.tensors and not self._is_large(found.tensors, found.text):
                     cell.failed = found
                 elif found and found.is_pass and cell.again and (last := cell.again[1]()) is not None:
@@ -222,9 +204,10 @@ class Follower:
                 if not error:
                     with suppress(Exception):  # the picture goes on without
                         code = self.shell.transform_cell("\n".join(self._marks.codes.get(cell.number, ())))
-                        same = len(cell.losses) > 1 == len({loss for _, loss in cell.losses})
-                        cell.said = list(slips(code, dict(named), self.shell.user_ns, cell.passes, cell.counts, same))
-                    cell.said += [words("lost", n=cell.lost)] * (cell.passes > 1 and not isfinite(cell.lost))
+                        variables, same = self.shell.user_ns, cell.curve.is_flat
+                        cell.said = list(slips(code, dict(named), variables, cell.passes, cell.counts, same))
+                    last = cell.curve.last
+                    cell.said += [words("lost", n=last)] * (cell.passes > 1 and not isfinite(last))
                 if time.monotonic() < self._pace.cell:  # in a run of quick cells
                     self.soon.ask(PAUSE)
                 else:
@@ -246,14 +229,14 @@ class Follower:
         if self._compiles():  # which would go on with what stands here, and must see the learner's function alone
             return said[1]
         cell, function = self.cell, said[1]
-        passes, untold = cell.passes + 1, cell.passes % cell.every
+        passes, untold = cell.passes + 1, cell.passes % cell.curve.every
         ending = cell.final - 1 <= passes <= cell.final
         if id(said[0]) in cell.loop and not ending and (untold or time.monotonic() < self._pace.next):
             # nothing else stands between a loop and its pass, not even a call of another function
             tensor = function.__self__ if type(function) is MethodType else None
             cell.again, cell.passes, self._calls.is_marked = (said[0], weakly(tensor)), passes, True
             if not untold:
-                self._note_loss(tensor, said[0])
+                cell.curve.note(tensor, said[0], passes)
             return function
         if threading.get_native_id() != self._thread:
             return function
@@ -311,9 +294,7 @@ class Follower:
                 cell.final = max(cell.final, cell.passes - 1) + rounds(sys._getframe(1), self._written)
         if cell.passes == cell.final - 1:
             self._calls.watch(True)  # the last pass is recorded
-        rank, of_plotted = ("backward(" in call[0], call in cell.called), ("backward(" in cell.plotted[0], False)
-        if not cell.losses or (len(cell.losses) < 2 and call != cell.plotted and rank > of_plotted):
-            cell.plotted, cell.losses = call, []  # the first, or the first that is in a loop; no `grad` where both are
+        cell.curve.begin(call, in_loop=call in cell.called)
         if due:
             cell.called.add(call)
             cell.loop.clear()
@@ -329,7 +310,7 @@ class Follower:
                 if due or run is not None or error is not None:
                     self._pass_ended(run, outputs, error, call, caller, sure, due)
                 elif len(outputs) == 1:
-                    self._note_loss(outputs[0], call)
+                    cell.curve.note(outputs[0], call, cell.passes)
                     if _of_tensor(function):
                         cell.again = call, weakly(outputs[0])
                         cell.loop.add(id(call))
@@ -385,7 +366,7 @@ class Follower:
                 self.cell.passes -= 1
                 return
             if error is None and len(outputs) == 1:
-                self._note_loss(outputs[0], call, due=True)
+                self.cell.curve.note(outputs[0], call, self.cell.passes, due=True)
             self._tell_losses()
             if run is None and isinstance(error, Exception) and not self._is_large(outputs, call[0]):
                 run = stopped(outputs, error)
@@ -452,30 +433,13 @@ class Follower:
             step = self.panel.step if len(run.steps) == len(before["steps"]) else None
             self._send(self.scenes.trace(run, read, before["line"]), step)
 
-    def _note_loss(self, tensor: Any, call: Call, due: bool = False) -> None:
-        """Adds the one number in `tensor` to the curve, if that is of this `call`, for what two calls start from is no
-        one loss, and if it is finite: JSON has no other. Of many passes every second, fourth, … is kept; the last
-        always. One on a device is only asked where the panel is `due`: that makes the program wait for all that the
-        device has to do."""
-        cell, losses = self.cell, self.cell.losses
-        with no_alarm(), suppress(Exception):  # more than one number, or none that can be read
-            asked = call == cell.plotted and not listens(type(tensor)) and (due or getattr(tensor, "is_cpu", True))
-            cell.lost = loss = float(tensor.item()) if asked else cell.lost
-            if asked and isfinite(loss):
-                if losses and (losses[-1][0] == cell.passes or (losses[-1][0] - 1) % cell.every):
-                    losses.pop()
-                if len(losses) >= _CURVE:
-                    cell.every *= 2
-                    losses[:] = [pair for pair in losses if (pair[0] - 1) % cell.every == 0]
-                losses.append([cell.passes, loss])
-
     def _tell_losses(self) -> None:
         cell = self.cell
         if cell.again is not None and (last := cell.again[1]()) is not None:
-            self._note_loss(last, cell.again[0], due=True)
-        if cell.passes and self.panel.losses != cell.losses:
+            cell.curve.note(last, cell.again[0], cell.passes, due=True)
+        if cell.passes and self.panel.losses != cell.curve.points:
             with self.panel.hold_sync():
-                self.panel.losses = list(cell.losses)
+                self.panel.losses = list(cell.curve.points)
 
     # -- looking -------------------------------------------------------------------------------------------------
 
@@ -509,10 +473,8 @@ class Follower:
     def _keep(self) -> None:
         """Brings up to date what is seen without a kernel."""
         with self._undisturbed():
-            scene = self.panel.scene
-            if self._twin is not None and scene is not None and not self._runs and scene["text"] != self._twin_says:
-                self._twin_says = scene["text"]
-                self._twin.update(still(scene), raw=True)
+            if not self._runs:
+                self.panel.keep()
 
     def _marked(self, statement: Statement | None, running: FrameType | None = None) -> list[tuple[str, Any]]:
         """The notebook's tensors by name, as a function sees them which is `running`, without those whose graph is too
@@ -570,7 +532,7 @@ class Follower:
 
     def _message(self, panel: LivePanel, content: dict[str, Any], buffers: Any) -> None:
         if content.get("type") == "check":
-            return self._send_again(panel, content)
+            return panel.send_again(content)
         if threading.current_thread() is not threading.main_thread():
             # as where the kernel has subshells: a graph is read between two cells, in the thread that runs them
             if self._loop is not None:
@@ -594,15 +556,6 @@ class Follower:
                 self._send(self._told, panel.step, call=trace["call"])
             panel.view = view
         return self._look()
-
-    def _send_again(self, panel: LivePanel, seen: dict[str, Any]) -> None:
-        """Answers a panel that tells which scene and pass it has seen: Jupyter drops messages where a cell prints much,
-        and a panel in a notebook that is opened again may belong to a kernel of long ago."""
-        if panel.scene is not None and seen.get("scene") != panel.scene["serial"]:
-            panel.send_state(("scene", "view"))
-        if panel.trace is not None and seen.get("trace") != panel.trace["serial"]:
-            panel.send_state(("trace", "losses", "view", "step"))
-        panel.send({"type": "here"})
 
 
 def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], bool]:

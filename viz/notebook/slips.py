@@ -1,19 +1,37 @@
-"""What is said of a cell that has raised no error, and may yet not have done what was meant."""
+"""What is said of a cell that has ended with an error; and of one that has raised none, and may yet not have done what
+was meant."""
 
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
 from inspect import getattr_static
 from itertools import takewhile
+from traceback import walk_tb
 from typing import Any
 
-from ..language import Words, words
+from ..language import Words, first_line, words
+from ..model.names import named_modules
 from ..model.protocol import is_accumulate, walk
 from ..model.values import describe
 from ..model.written import parsed, why_none
+from .recording import hints_of
 
 # of leaves, by their addresses: their ``.grad``, and how often it has been changed in place
 Counts = dict[int, tuple[Callable[[], Any], int]]
+_CALLS = ("forward", "_call_impl", "__call__")  # what a call of a module runs, with that as its first argument
+
+
+def ended(error: BaseException, cell: str, hint: Words | None, variables: Mapping[str, Any]) -> Iterator[Words]:
+    """The `error` that a `cell` has ended with, inside which of the notebook's modules; and what to do about it: the
+    `hint`, where there is one that knows more."""
+    raised, modules = first_line(error).removesuffix(": "), named_modules(variables)
+    ran = [at for at, _ in walk_tb(error.__traceback__) if at.f_code.co_name in _CALLS]
+    given = [id(at.f_locals.get(at.f_code.co_varnames[0])) for at in ran if at.f_code.co_varnames]
+    inside = [modules[one] for one in given if one in modules]
+    key, module = ("endedInside", inside[-1]) if inside else ("endedWith", "")
+    yield words(key, cell=cell, module=module, error=raised)
+    english, chinese = (hint["en"], hint["zh"]) if hint else hints_of(error)
+    yield from [{"en": f"→ {english}", "zh": f" → {chinese}"}] * bool(english)
 
 
 def slips(

@@ -58,6 +58,8 @@ class LivePanel(anywidget.AnyWidget):
         self.ident, self.docks = self.model_id or "", bool(os.environ.get("MINIGRAD_DOCK"))
         self.follower: Any = None
         self.shown_in: Any = None  # the number of the cell that has: as its last expression it shows no second one
+        self._twin: Any = None  # the display of the last state for who has no kernel; and what that says
+        self._twin_says = ""
 
     def start(self) -> None:
         """Follows the notebook, from now on."""
@@ -66,6 +68,27 @@ class LivePanel(anywidget.AnyWidget):
     def stop(self) -> None:
         """Follows no more, and takes back everything that following needed; the panel shows the last state."""
         self.follower.stop()
+
+    def show(self, cell: int | None) -> None:
+        """Shows the panel in the cell of that number, which runs, and below it what will be seen without it."""
+        display(self)
+        self.shown_in = cell
+        self._twin = display(still(self.scene), raw=True, display_id=True)
+
+    def keep(self) -> None:
+        """Brings up to date what is seen without a kernel."""
+        if self._twin is not None and self.scene is not None and self.scene["text"] != self._twin_says:
+            self._twin_says = self.scene["text"]
+            self._twin.update(still(self.scene), raw=True)
+
+    def send_again(self, seen: Mapping[str, Any]) -> None:
+        """Answers a browser that tells which scene and pass it has `seen`: Jupyter drops messages where a cell prints
+        much, and a panel in a notebook that is opened again may belong to a kernel of long ago."""
+        if self.scene is not None and seen.get("scene") != self.scene["serial"]:
+            self.send_state(("scene", "view"))
+        if self.trace is not None and seen.get("trace") != self.trace["serial"]:
+            self.send_state(("trace", "losses", "view", "step"))
+        self.send({"type": "here"})
 
     def close(self) -> None:
         """Stops, and removes the panel from the notebook."""
