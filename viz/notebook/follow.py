@@ -195,7 +195,8 @@ class Follower:
                 self._tell_losses()
                 found, frame = failed(result.error_in_exec, self.shell.user_ns, self._marks.of)
                 if error:
-                    cell.said = list(ended(error, f"In [{cell.number}]", found and found.hint, self.shell.user_ns))
+                    hint = found.hint if found else None
+                    cell.said = list(ended(error, f"In [{cell.number}]", hint, self.shell.user_ns))
                 if found and not found.is_pass and found.tensors and not self._is_large(found.tensors, found.text):
                     cell.failed = found
                 elif found and found.is_pass and cell.again and (last := cell.again[1]()) is not None:
