@@ -32,13 +32,13 @@ LESSONS = Path("minigrad-lessons")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot write ✅ or 中文 shows ? and goes on
     parser = _parser(_asked(arguments) or system_language())
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != "lab":
         options.parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that cannot write ✅ or 中文 shows ? and goes on
     lang = options.lang or system_language()
     try:
         status = _run(options, rest, lang)

@@ -5,7 +5,9 @@ them. Widths are estimated from a small table, so that a layout needs no font on
 same on every machine.
 """
 
+import sys
 import unicodedata
+from contextlib import suppress
 from functools import lru_cache
 
 _BIDI = {chr(c) for c in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
@@ -38,6 +40,14 @@ def _visible(char: str) -> str:
     if char in _BIDI or unicodedata.category(char) in ("Cc", "Cs", "Cn", "Zl", "Zp"):
         return "\ufffd"
     return char
+
+
+def printable(text: str) -> str:
+    """`text` in letters that the program's output has: a pipe of a Chinese Windows, say, has no ∂."""
+    letters = getattr(sys.stdout, "encoding", None) or "utf-8"
+    with suppress(UnicodeEncodeError):
+        return text.encode(letters).decode(letters)
+    return text.replace("∂", "d").encode(letters, "replace").decode(letters)
 
 
 @lru_cache(maxsize=10_000)  # the same few words stand on most nodes

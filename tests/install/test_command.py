@@ -377,6 +377,17 @@ def test_a_reader_who_goes_away_is_no_error(arguments):
     assert says.wait(120) == 1
 
 
+@pytest.mark.parametrize("arguments", [["--help"], ["lab", "--help"], ["doctor"]], ids=" ".join)
+def test_a_terminal_without_chinese_letters_is_no_error(arguments):
+    """One of a Western Windows, whose reader has asked for Chinese."""
+    says = subprocess.run(
+        [sys.executable, "-m", "minigrad_lessons.command", "--lang", "zh", *arguments], capture_output=True, text=True,
+        env=os.environ | {"PYTHONPATH": str(Path(command.__file__).parents[1]), "PYTHONIOENCODING": "ascii"},
+    )  # fmt: skip
+    assert "?" in says.stdout
+    assert says.stderr == ""
+
+
 def test_the_version_is_the_packages(capsys):
     with pytest.raises(SystemExit, match="0"):
         command.main(["--version"])

@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import io
 import json
 import random
 import threading
@@ -901,3 +902,15 @@ def test_where_no_derivative_is_computed_again_none_is_said_to_agree(torch):
         y.backward(torch.ones(2, 2))
     added = "Added up once more, and it agrees: 1 of 1 .grad. The derivatives themselves were not computed again."
     assert last_line(run) == added
+
+
+def test_a_pass_is_printed_also_where_the_output_has_no_letter_for_a_derivative(torch, monkeypatch):
+    """A pipe of a Chinese Windows, as an editor's that collects what a script prints: it raised UnicodeEncodeError."""
+    w = torch.tensor(3.0, requires_grad=True)
+    loss = w * 2
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "∂L/∂a = " in repr(run)
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding="gbk"))
+    print(run)
+    assert "dL/da = " in repr(run)

@@ -17,7 +17,7 @@ from ..model.reader import outputs_of
 from ..model.values import TensorInfo
 from ..picture.fold import View
 from ..settings import check, reader
-from ..strings import clean
+from ..strings import clean, printable
 from .recording import Recording
 from .replay import Step
 from .scene import Read, Scenes
@@ -89,7 +89,7 @@ class record(Recording):
 
     def __repr__(self) -> str:
         """The `text` in the reader's language; in English where none is known."""
-        return self._in(reader())
+        return printable(self._in(reader()))
 
     def _in(self, lang: str) -> str:
         lines = [self._line(step, lang) for step in self.steps] or [words("step_none")[lang]]
