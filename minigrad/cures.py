@@ -238,7 +238,7 @@ The scores come first, then the target: loss(net(x), y).
 要先写得分，后写 target：loss(net(x), y)。
 # [argmax before the loss] | For 1D input, 1D target
 The loss takes scores, (N, C) for N targets: argmax() has no gradient. (One score for each: use BCEWithLogitsLoss.)
-损失要由得分来算：N 个 target 配 (N, C)；argmax() 之后没有梯度。（二分类只输出一个得分时，请用 BCEWithLogitsLoss。）
+请传入得分，形状 (N, C) 对应 N 个 target；argmax() 之后没有梯度。（二分类只输出一个得分时，请用 BCEWithLogitsLoss。）
 # expected target dtype to be Long
 The targets are class numbers: target.long(). Probabilities have the shape of the input.
 target 是类别编号，请用 target.long()；如果是概率，形状必须与 input 相同。
