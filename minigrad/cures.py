@@ -7,13 +7,13 @@ Where the message does not tell what helps, the code that raises it names a row:
 _TABLE = """
 # minigrad.save: cannot save | minigrad.save: lists within lists
 Save the numbers, not the objects that hold them: save(model.state_dict(), path).
-只能保存数值，不能保存整个模型之类的对象：save(model.state_dict(), path)。
+只能保存数值，不能保存整个模型之类的对象；要保存参数，请写 save(model.state_dict(), path)。
 # is damaged, or was not written by minigrad.save
 A file of torch.save is read by PyTorch's torch.load: there, save numpy arrays, or state_dict() as lists.
 torch.save 的文件要用 PyTorch 的 torch.load 读取：请在那里另存为 numpy 数组，或把 state_dict() 存成列表。
 # minigrad.load: a tensor of the file was on
 load(path, map_location="cpu") brings it to the CPU.
-写成 load(path, map_location="cpu")，就会放到 CPU 上。
+请写成 load(path, map_location="cpu")：张量会读到 CPU 上。
 # [PyTorch's] | the real PyTorch's | received <class 'torch. | found <class 'torch. | one of the params is torch.
 It comes from the real PyTorch: an import still says torch. (For data: torch.from_numpy(x.numpy()).)
 这是真正的 PyTorch 的对象：还有一行导入写的是 torch。（数据可以用 torch.from_numpy(x.numpy()) 转换。）
@@ -30,7 +30,7 @@ Set requires_grad=True on it before you compute with it.
 请在用它计算之前先设置 requires_grad=True。
 # The differentiated Tensor at index
 No path leads from the outputs back to this tensor: look for .data, detach(), a name assigned anew.
-从输出沿计算图往回走，没有路径通向这个张量：检查是否用了 .data、detach()，或者在计算之后又给它重新赋了值。
+从输出沿计算图往回走，没有路径通向这个张量：请检查是否用了 .data、detach()，或者算完之后又让这个变量名引用了新张量。
 # grad can be implicitly created only for scalar
 The output has the shape {shape}. Reduce it to one number first, for example by .sum() or .mean(), or say \
 how much each element counts: y.backward(torch.ones_like(y)). Lesson 7.
@@ -52,8 +52,8 @@ step(), call every backward() before it. Lesson 11 shows it.
 或者通过 detach() 或视图写入）。请改写成 x = x + 1，或者先用 x.clone() 复制一份再改；\
 如果是 optimizer.step() 更新了参数，请先做完所有的 backward() 再调用它。参见第 11 课。
 # has been detached in-place
-{node} saved this tensor, and detach_() has taken it out of the graph since. Lesson 8.
-{node} 保存了这个张量，之后它被 detach_() 移出了计算图。参见第 8 课。
+{node} saved this tensor, and detach_() has taken it out of the graph since. Use detach(): it changes nothing. Lesson 8.
+{node} 保存了这个张量，之后它被 detach_() 移出了计算图。请改用 detach()，它不改动原来的张量。参见第 8 课。
 # A saved tensor pack hook is modifying its input
 Compute a new tensor in the hook: return t * 2 instead of t.mul_(2).
 请在钩子里算出一个新张量，例如写 return t * 2，而不是 t.mul_(2)。
@@ -71,7 +71,7 @@ A full backward hook hands the module a view of its input, which must not be ove
 调用 register_full_backward_hook 之后，模块拿到的输入是一个视图，不能原地改写：请设 inplace=False。参见第 12 课。
 # marked as dirty
 Return the tensor that you marked with ctx.mark_dirty(…).
-用 ctx.mark_dirty(…) 标记过的张量必须作为 forward 的返回值。
+用 ctx.mark_dirty(…) 标记过的张量，forward 必须返回它。
 # modified inplace
 A view shares the memory of its base. Write into a copy instead: view.clone(), or compute a new tensor. Lesson 11.
 视图与原张量共用同一块内存。请改写它的副本（view.clone()），或者直接算出一个新张量。参见第 11 课。
@@ -97,7 +97,7 @@ Only numbers that can change a little have a gradient, and integers cannot: writ
 No gradient ever comes to this tensor: set requires_grad=True before you compute with it. Lesson 12.
 这个张量不会收到梯度：请在用它计算之前先设置 requires_grad=True。参见第 12 课。
 # assigned grad expected | attempting to assign a gradient
-A gradient has the shape and the type of its tensor: x.grad = torch.zeros_like(x). To clear it: x.grad = None.
+A gradient has the shape and the dtype of its tensor: x.grad = torch.zeros_like(x). To clear it: x.grad = None.
 梯度的形状和 dtype 都与张量相同：x.grad = torch.zeros_like(x)。要清除梯度，请写 x.grad = None。
 # support the deepcopy protocol
 A result of a computation cannot be copied with its history. Its numbers can: x.detach().clone().
@@ -127,11 +127,11 @@ Make a tensor of it first: torch.tensor(…). A module gives one when it is made
 Make a tensor of it first: torch.tensor(…).
 请先把它转换成张量：torch.tensor(…)。
 # must be tuple of Tensors, not
-The tensors stand in a list: torch.{name}([a, b]).
-要把张量放在一个列表里：torch.{name}([a, b])。
+Put the tensors into a list: torch.{name}([a, b]).
+请把张量放在一个列表里：torch.{name}([a, b])。
 # argument 'require_grad'
 It is spelt requires_grad, with an s.
-正确的拼写是 requires_grad（require 后面有 s）。
+应拼作 requires_grad（require 后面有 s）。
 # got an unexpected keyword argument 'size_average'
 Write reduction="sum" for size_average=False.
 size_average=False 请写成 reduction="sum"。
@@ -148,11 +148,11 @@ In one row of a tensor there are either numbers, or rows of the same length: not
 In a list only numbers become a tensor. Tensors are joined by torch.stack([a, b]) or torch.cat([a, b]).
 torch.tensor 的列表里只能放数；要把几个张量合在一起，请用 torch.stack([a, b]) 或 torch.cat([a, b])。
 # new() received an invalid combination
-torch.tensor(…), with a small t, takes a list, dtype= and requires_grad=; torch.Tensor a list or a size alone.
+Use torch.tensor(…), with a small t: it takes a list, dtype= and requires_grad=. torch.Tensor: a list or a size alone.
 请用小写 t 的 torch.tensor(…)：它接受列表、dtype= 和 requires_grad=；torch.Tensor 只接受列表或形状。
 # expected a tensor of type
 To convert a tensor, write x.to(torch.{kind}).
-要转换张量的类型，请写 x.to(torch.{kind})。
+要转换 dtype，请写 x.to(torch.{kind})。
 # result type | mean(): could not infer output dtype
 An integer tensor holds no fractions. Convert it first, a target too: x = x.float(); or make a new one: x = x + 0.5.
 整数张量存不下小数：请先用 x = x.float() 转换（target 也一样），或者另外算出一个新张量：x = x + 0.5。
@@ -163,23 +163,23 @@ A tensor of no dimensions is a single number, such as a loss: loss.item() is tha
 Dimensions are counted from 0, or from the end: -1 is the last. x.shape lists them.
 维度从 0 数起；也可以从后往前数，-1 是最后一维。用 x.shape 查看有哪些维。
 # is out of bounds for dimension
-Elements are counted from 0, so the last stands at one less than the size; -1 is the last, too.
-元素从 0 数起，最后一个的下标是“大小减 1”，也可以写 -1。
+Elements are counted from 0, so the last is at the size minus 1; -1 is the last, too.
+元素从 0 数起，最后一个的下标是这一维的大小减 1，也可以写 -1。
 # stack expects each tensor to be equal size | Sizes of tensors must match except | cannot be concatenated
 stack([a, b]) makes a new dimension, also of single numbers; cat([a, b], dim) lets shapes differ along dim alone.
 stack([a, b]) 新增一维，形状必须相同，也可以是单个的数；cat([a, b], dim) 沿已有的一维拼接，只有这一维的大小可以不同。
 # step must be greater than zero | stride in the given numpy array is negative
-A tensor has no negative steps: x.flip(0) turns it round. An array is copied first: array[::-1].copy().
-张量不支持负的步长：要倒过来，请用 x.flip(0)；numpy 数组则先复制：array[::-1].copy()。
+Tensors have no negative steps: x.flip(0) reverses one. Copy a reversed numpy array first: array[::-1].copy().
+张量切片的步长不能是负数：要倒过来，请用 x.flip(0)；倒过来的 numpy 数组要先复制：array[::-1].copy()。
 # slice indices must be integers | must be tuple of ints
 Sizes, dimensions and the ends of a slice are whole numbers: x[: len(x) // 2]. A shape of one dimension is (3,).
 各维的大小、维度的编号、切片的起点和终点都必须是整数：用 // 做整除，例如 x[: len(x) // 2]。一维的形状写成 (3,)。
 # check_uniform_bounds | normal_kernel_cpu
-These random numbers are floating-point ones. For whole ones: torch.randint(0, 10, (3,)).
-这样的随机数只能是浮点数；随机整数请用 torch.randint(0, 10, (3,))。
+This makes floating-point random numbers only. For whole ones: torch.randint(0, 10, (3,)).
+这里只能产生浮点随机数；随机整数请用 torch.randint(0, 10, (3,))。
 # not implemented for 'Long' | not implemented for 'Int' | not implemented for 'Bool' | only support floating point | \
 Expected a floating | not implemented for 'Byte' | not implemented for 'Short' | not implemented for 'Char'
-This is computed of floating-point numbers alone: convert them first, x.float().
+This takes floating-point numbers only: convert first, x.float().
 这个运算只接受浮点数：请先用 x.float() 转换。
 # is invalid for input of size | multiply up to the size of dim
 The sizes multiplied must give the number of elements; one of them may be -1, as in x.view(-1, 4). Lesson 2.
@@ -196,28 +196,28 @@ needs .t(). In nn.Linear the second has in_features rows.
 第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数，或者向量的长度（{b[0]}）；也许其中一个需要 .t() 转置。\
 在 nn.Linear 里，第二个矩阵的行数就是 in_features。
 # 1D tensors expected
-dot() is of two vectors alone, other than np.dot; the product of matrices is a @ b.
+dot() takes two one-dimensional tensors, unlike np.dot; the product of matrices is a @ b.
 dot() 只算两个一维张量的内积，和 np.dot 不同；矩阵乘法请写 a @ b。
 # The expanded size of the tensor
 Compared from the right, the sizes must be equal, or that of the tensor to be expanded is 1.
 从右往左逐维比较：两个大小必须相等，或者被扩展的张量在这一维上的大小是 1。
 # have the same dtype | vectors to have same dtype | mixed dtype (CPU) | expected scalar type | and bias type
-Both need one type: weights are float32, whole numbers int64, numpy's others float64. Convert these with float(): the \
-data, x.float(), or weights set from numpy, layer.float(). After layer.double(), x.double().
-两者的类型必须相同：权重默认是 float32，整数是 int64，numpy 的小数是 float64。请把后两种转换成 float32：\
+Both need the same dtype: weights are float32, whole numbers int64, numpy's others float64. Convert these with \
+float(): the data, x.float(), or weights set from numpy, layer.float(). After layer.double(), x.double().
+两者的 dtype 必须相同：权重默认是 float32，整数是 int64，numpy 的浮点数是 float64。请把后两种转换成 float32：\
 数据用 x.float()，用 numpy 设定的权重用 layer.float()。layer.double() 之后则用 x.double()。
 # is not differentiable with respect to argument
 Pass {name}.detach(): it is taken as a constant.
-请传入 {name}.detach()：它在这里只当常数用。
+请传入 {name}.detach()：它在这里只能当作常数。
 # derivative for
-PyTorch has no formula for this derivative.
-PyTorch 没有这个导数的公式。
+PyTorch has no formula for this derivative. If you need no gradient through it, compute it from x.detach().
+PyTorch 没有这个导数的公式；如果不需要对它求导，请用 x.detach() 来算。
 # written-to tensor
 Elements that are written, or read, share their memory (expand() and views copy nothing): use x.clone().
 要写的元素与别的元素共用同一块内存（expand() 和视图都不复制）：请先用 x.clone() 复制一份。
 # numpy array that may only be read
-clone() gives a tensor with memory of its own.
-clone() 会得到一个拥有自己内存的张量。
+Write into its clone(), which has memory of its own.
+请先用 clone() 复制一份：副本有自己的内存，可以写入。
 # functions with out=...
 Leave out= away, or compute under torch.no_grad().
 去掉 out=，或者放进 torch.no_grad() 里计算。
@@ -235,10 +235,10 @@ A module is made first, and then called: {name}()(input, …).
 要先创建模块，再调用它：{name}()(input, …)。
 # [target first]
 The scores come first, then the target: loss(net(x), y).
-先写得分，后写 target：loss(net(x), y)。
+要先写得分，后写 target：loss(net(x), y)。
 # [argmax before the loss] | For 1D input, 1D target
 The loss takes scores, (N, C) for N targets: argmax() has no gradient. (One score for each: use BCEWithLogitsLoss.)
-需要的是得分，形状 (N, C) 对应 N 个 target；argmax() 之后没有梯度。（二分类只输出一个得分时，请用 BCEWithLogitsLoss。）
+请传入得分，形状 (N, C) 对应 N 个 target；argmax() 之后没有梯度。（二分类只输出一个得分时，请用 BCEWithLogitsLoss。）
 # expected target dtype to be Long
 The targets are class numbers: target.long(). Probabilities have the shape of the input.
 target 是类别编号，请用 target.long()；如果是概率，形状必须与 input 相同。
@@ -259,22 +259,22 @@ Make rows of them: scores.permute({order}).reshape(-1, C) and target.reshape(-1)
 请先变成一行一行的得分：scores.permute({order}).reshape(-1, C) 和 target.reshape(-1)。
 # type for target with class probabilities
 A target of the input's shape holds probabilities: target.float(). Class numbers: target.argmax(1).
-形状与 input 相同的 target 是概率：请用 target.float()；如果要用类别编号，请用 target.argmax(1)。
+target 的形状与 input 相同，就当作概率：请用 target.float()；如果其实是类别编号，请用 target.argmax(1)。
 # Found dtype
-The target of this loss has the type of its input: target.float(), or target.to(input.dtype).
-这个损失函数要求 target 与 input 的类型相同：请用 target.float()，或者 target.to(input.dtype)。
+The target of this loss has the dtype of its input: target.float(), or target.to(input.dtype).
+这个损失函数要求 target 与 input 的 dtype 相同：请用 target.float()，或者 target.to(input.dtype)。
 # different to the input size | must be the same as input size
-Both must have one shape. Where scores are (N, 1) and targets (N): scores.squeeze(1), or target.unsqueeze(1).
+Both must have the same shape. Where scores are (N, 1) and targets (N): scores.squeeze(1), or target.unsqueeze(1).
 两者的形状必须相同。如果得分是 (N, 1)，target 是 (N)，请用 scores.squeeze(1)，或者 target.unsqueeze(1)。
 # all elements of input should be between 0 and 1
-It wants probabilities. For scores use BCEWithLogitsLoss, or binary_cross_entropy_with_logits.
+It takes probabilities. For scores use BCEWithLogitsLoss, or binary_cross_entropy_with_logits.
 它需要的是概率；如果是未经 sigmoid 的得分，请改用 BCEWithLogitsLoss（函数是 binary_cross_entropy_with_logits）。
 # all elements of target should be between 0 and 1
 A target is a probability: 0 for no, 1 for yes. For more than two classes use CrossEntropyLoss.
 target 是概率：0 表示否，1 表示是。类别多于两个时，请用 CrossEntropyLoss。
 # index out of range in self
-The table has a row for each number from 0 to {last}.
-词表的行号只能是 0 到 {last}。
+The table has a row for each number from 0 to {last}: look at the numbers, or give it more rows.
+编号只能是 0 到 {last}（表里有几行，就有几个编号）：请检查编号，或者增加表的行数。
 # for argument #1 'indices' | one_hot is only applicable | tensors used as indices must be
 Rows and classes are numbered by whole numbers: x.long().
 行和类别的编号必须是整数：请用 x.long() 转换。
@@ -297,14 +297,14 @@ Your class has a method __int__: the one that makes a module is spelt __init__.
 Write `def forward(self, x):` in the class: look for a misspelt name, or for wrong indentation.
 请在类里写 `def forward(self, x):`：检查名字有没有拼错，缩进对不对。
 # as parameter
-Write nn.Parameter(…), or change the numbers inside torch.no_grad() with copy_().
-请写成 nn.Parameter(…)，或者在 torch.no_grad() 里用 copy_() 修改数值。
+Assign an nn.Parameter(…), or change the numbers inside torch.no_grad() with copy_().
+请赋一个 nn.Parameter(…)，或者在 torch.no_grad() 里用 copy_() 修改数值。
 # [a class among modules]
-Make one of it, with parentheses: {name}().
-加上括号才会创建模块：{name}()。
+Parentheses make a module of it: {name}().
+这里写的是类，加上括号才会创建模块：{name}()。
 # [modules in a list]
-The modules stand one after the other, not in a list: nn.Sequential(a, b), or nn.Sequential(*modules).
-模块要一个接一个写，不放在列表里：nn.Sequential(a, b)，或者 nn.Sequential(*modules)。
+Give the modules one by one, not in a list: nn.Sequential(a, b), or nn.Sequential(*modules).
+模块要逐个传入，不要放在列表里：nn.Sequential(a, b)，或者 nn.Sequential(*modules)。
 # [a function among modules]
 For many functions there is a module: nn.ReLU() for torch.relu.
 许多函数都有对应的模块：torch.relu 对应 nn.ReLU()。
@@ -313,21 +313,21 @@ It takes what was saved, not its name: model.load_state_dict(torch.load("a.pth")
 要传入的是保存的内容，不是文件名：model.load_state_dict(torch.load("a.pth"))。
 # Error(s) in loading state_dict
 The model must be built as the saved one was: compare names and shapes. strict=False takes the names both have.
-模型的结构必须与保存时相同：请比较参数名和形状。strict=False 只读入两边都有的参数名。
+模型的结构必须与保存时相同：请比较参数名和形状。strict=False 只读入名字两边都有的参数。
 # params argument given to the optimizer
-Even a single tensor stands in a list: [w].
+Even a single tensor goes into a list: [w].
 只有一个张量也要放在列表里：[w]。
 # empty parameter list
-No parameters came: layers in a plain list are not seen (use nn.ModuleList), and a generator gives them only once.
+There are no parameters: layers in a plain list are not seen (use nn.ModuleList), and a generator gives them only once.
 一个参数也没有：普通列表里的层不会被登记（请用 nn.ModuleList）；参数生成器也只能遍历一次。
 # object is not iterable | one of the params is
-An optimizer wants the tensors: model.parameters(); of two: [*a.parameters(), *b.parameters()].
-优化器需要的是张量：model.parameters()；两个模型写成 [*a.parameters(), *b.parameters()]。
+An optimizer takes the tensors: model.parameters(); of two models: [*a.parameters(), *b.parameters()].
+优化器需要的是参数张量：model.parameters()；两个模型写成 [*a.parameters(), *b.parameters()]。
 # can't optimize a non-leaf Tensor
 It was computed from others, so no gradient lands in it. Make a leaf: x = x.detach().requires_grad_(). Lesson 4.
 这个张量是由别的张量计算出来的，梯度不会留在它上面。请先得到叶子节点：x = x.detach().requires_grad_()。参见第 4 课。
 # Could not run on device | device type at start of device string
-minigrad knows the devices 'cpu' and 'cuda'.
+minigrad has the devices 'cpu' and 'cuda' only.
 minigrad 只支持 'cpu' 和 'cuda' 两种设备。
 # Torch not compiled with CUDA | Cannot access accelerator device
 NVIDIA GPUs are used through cupy: pip install "minigrad-lessons[gpu]". Without one, use device='cpu'.
@@ -342,7 +342,7 @@ There are {count} GPUs, numbered from 0.
 Bring them together first: x.to(device), or make them there: torch.zeros(3, device=device).
 请先把它们放到同一个设备上：x.to(device)；或者直接在该设备上创建：torch.zeros(3, device=device)。
 # [found late by a GPU]
-The GPU works behind the program and has found this only now: the cause stands further up.
+The GPU runs behind the program and has found this only now: its cause is further up.
 GPU 异步执行，所以到现在才报告这个错误：真正出错的语句在前面。
 """
 

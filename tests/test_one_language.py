@@ -220,7 +220,8 @@ MATHS = (
     "sin cos tan arcsin arccos arctan sinh cosh tanh arsinh arcosh artanh ln exp erf sign trunc det var mean min max dt"
 )
 SOURCES = {
-    notebooks: "view reshape clone matmul exp log add array package method Basic Ellipsis self other result mean max",
+    notebooks: "view reshape clone matmul exp log add array package method Basic Ellipsis self other result mean max "
+    "device",
     pairs: "with as run return pip install path target input forward variable Parameter Graph Node Edge engine timeout "
     "language dot pygraphviz there here pickle logits apply expression unbroadcast grads gradcheck numerical "
     "analytical exp clone kept apt ctx dim",

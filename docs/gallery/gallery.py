@@ -92,7 +92,7 @@ viz.draw(q, show="formula")
 # %% [markdown]
 # **Order**: when each node was made (→) and when backward runs it (←).
 #
-# **次序**：每个节点何时建立（→）、反向时何时执行（←）。
+# **次序**：每个节点何时创建（→）、反向传播时何时执行（←）。
 
 # %% tags=["order"]
 viz.draw(q, show="order")

@@ -479,7 +479,7 @@ def _row(RULES: Any, op: str, inputs: int) -> Any:
 @exercise(
     wants=(
         "RULES, with a row for matmul, and your backward, apply and Value",
-        "带 matmul 一行的 RULES，以及 backward、apply、Value",
+        "含有 matmul 那一行的 RULES，以及 backward、apply、Value",
     ),
     hints=[
         (
@@ -603,7 +603,7 @@ _ROWS = {"exp": (np.exp, "a"), "log": (np.log, "a"), "tanh": (np.tanh, "a"), "di
 
 
 @exercise(
-    wants=("RULES, with rows for `exp`, `log`, `tanh` and `div`", "带 exp、log、tanh、div 四行的 RULES"),
+    wants=("RULES, with rows for `exp`, `log`, `tanh` and `div`", "含有 exp、log、tanh、div 四行的 RULES"),
     hints=[
         ("Write down the derivative of each, then multiply by g.", "先写出各自的导数，再乘以 g。"),
         (

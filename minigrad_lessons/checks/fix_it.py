@@ -260,7 +260,7 @@ def _clusters(seed: int) -> tuple[Array, Array]:
         (
             "Which node saved e, and who wrote into it (Lesson 11)? After w = w - ..., which tensor is w (Lesson 9)? "
             "What is exp(1000), and what is inf / inf?",
-            "是哪个节点保存了 e，又是谁往里写了（第 11 课）？w = w - …… 之后，w 是哪个张量（第 9 课）？"
+            "是哪个节点保存了 e，又是谁往里写了（第 11 课）？w = w - ... 之后，w 是哪个张量（第 9 课）？"
             "exp(1000) 是多少，inf / inf 呢？",
         ),
         (
@@ -298,7 +298,7 @@ def classify(function: Callable[..., Any], x: Any) -> Verdict:
         if not found.is_leaf:
             return wrong(
                 "The w that you return is a result: its history has grown with every step.",
-                "你返回的 w 是运算结果：每走一步，它的历史就更长。",
+                "你返回的 w 是运算结果：每走一步，它的计算历史就更长。",
             )
         end = np.array(found.detach().tolist())
         if not np.isfinite(end).all() and mislabelled:

@@ -82,7 +82,7 @@ def cube(function: Any, x: Any) -> Verdict:
         if leaf.grad is None:
             return wrong(
                 "backward returned nothing, so no gradient reached x. End it with return ...",
-                "backward 什么也没有返回，所以没有梯度传到 x。最后要写 return ……",
+                "backward 什么也没有返回，所以没有梯度传到 x。最后要用 return 返回梯度。",
             )
         found, slope, came = leaf.grad.tolist(), (3 * start**2).tolist(), upstream.tolist()
         truth = [a * b for a, b in zip(slope, came, strict=True)]

@@ -146,7 +146,7 @@ def broadcast(answer: Any) -> Verdict:
     if found == [[2.0], [2.0]]:
         return wrong(
             "You answered 2 for each: that is what one copy of b sends back. How many copies are there?",
-            "你每个都答了 2：那只是 b 的一份副本传回来的。一共有几份？",
+            "你每个都答了 2：那只是一份副本传回来的。b 的每个元素复制了几份？",
         )
     return wrong(
         f"You answered {show(found)}. Add 1 to b[0, 0]: by how much does the sum grow?",

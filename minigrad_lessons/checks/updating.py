@@ -63,7 +63,7 @@ def twice(answer: Any) -> Verdict:
     wants=("a function of w that returns w", "一个接收 w、返回 w 的函数"),
     hints=[
         ("After w = w - ..., is w still a leaf?", "运行 w = w - ... 之后，w 还是叶子吗？"),
-        ("Write into the leaf instead of making a new tensor: w -= ...", "不要产生新张量，直接写进叶子：w -= ……"),
+        ("Write into the leaf instead of making a new tensor: w -= ...", "不要产生新张量，直接写进叶子：w -= ..."),
         (
             "Inside with torch.no_grad() a tracked leaf may be written into. Clear the gradient afterwards.",
             "被追踪的叶子，只能在 with torch.no_grad() 里写入。写完别忘了清掉梯度。",

@@ -94,7 +94,7 @@ print(once.grad_fn.name(), twice.grad_fn.name())
 # `x` is tracked. Which name does each result's `grad_fn` have? Write it as text, such as `"AddBackward0"`. Two of them are new; if you guess wrong, the check explains them.
 
 # %% [markdown] lang="zh" of="bf24cd1b"
-# ### 练习 1：给节点写名字
+# ### 练习 1：写出节点的名字
 #
 # `x` 被追踪。下面每个结果的 `grad_fn` 叫什么名字？用字符串写，例如 `"AddBackward0"`。其中有两个前面没有出现过，猜错了会有说明。
 

@@ -570,14 +570,14 @@ check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
 #
 # ### Exercise 5: seven lines
 #
-# `w` is `torch.ones(6, requires_grad=True)`, `x` is `torch.arange(6.0)`, both fresh for each line. What does the last expression give?
+# `w` is `torch.ones(6, requires_grad=True)`, `x` is `torch.arange(6.0)` (the floats 0 to 5), both fresh for each line. What does the last expression give?
 
-# %% [markdown] lang="zh" of="589f064c"
+# %% [markdown] lang="zh" of="635ef8b4"
 # ## 复习：第 1 到 4 课
 #
 # ### 练习 5：七行代码
 #
-# 每一行开始时，`w` 都是新的 `torch.ones(6, requires_grad=True)`，`x` 都是新的 `torch.arange(6.0)`。各行最后一个表达式的值是什么？
+# 每一行开始时，`w` 都是新的 `torch.ones(6, requires_grad=True)`，`x` 都是新的 `torch.arange(6.0)`（浮点数 0 到 5）。各行最后一个表达式的值是什么？
 
 # %% exercise-so-far covers=[1, 12, 35, 42, 44, 46] tags=["exercise"]
 my_guesses = {

@@ -405,10 +405,24 @@ from minigrad.autograd import engine
 print(inspect.getsource(engine.count_users))
 
 # %% [markdown] lang="en"
-# The backward pass itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: its `waiting_for` is your `waiting_for`, less the first user of each node (one with a single user need not wait), `arriving` your `arrived`, `ready` is your `ready`, where each node stands with what has arrived. (The gradient that you give to `backward()` is the first to be sent, by the same lines: that is why `edges` starts with `roots`.) What `run_backward` has that yours does not: sums over what was broadcast (`conform`), what `grad` and `inputs=` ask for (`captured`, `needed`), recording for `create_graph`, hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does; an `AccumulateGrad` counts as newest of all.
+# The backward pass itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now, beside yours:
+#
+# - `waiting_for` is your `waiting_for`, less the first user of each node (one with a single user need not wait);
+# - `arriving` is your `arrived`;
+# - `ready` is your `ready`: each node is in it together with what has arrived;
+# - `edges` starts with `roots`, because the gradient that you give to `backward()` is the first to be sent, by the same lines.
+#
+# What `run_backward` has that yours does not: sums over what was broadcast (`conform`), what `grad` and `inputs=` ask for (`captured`, `needed`), recording for `create_graph`, hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does; an `AccumulateGrad` counts as newest of all.
 
-# %% [markdown] lang="zh" of="6e4339a1"
-# 执行反向传播的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`waiting_for` 就是你的 `waiting_for`，只是每个节点少算一个使用者（只有一个使用者的节点不用等，也就不用记），`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`，节点和已经到齐的梯度一起放在里面。（循环的第一轮还没有运行任何节点，传出的是你交给 `backward()` 的梯度，所以 `edges` 一开始就是 `roots`。）`run_backward` 比你的多了几样：对广播过的维度求和（`conform`）、`grad` 和 `inputs=` 要的东西（`captured`、`needed`）、`create_graph` 时的记录、钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列。就绪的节点里，总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样；`AccumulateGrad` 算作最新，一就绪就运行。
+# %% [markdown] lang="zh" of="d0fc5f73"
+# 执行反向传播的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环，和你的对照着看：
+#
+# - `waiting_for` 就是你的 `waiting_for`，只是每个节点少算一个使用者（只有一个使用者的节点不用等，也就不用记）；
+# - `arriving` 就是你的 `arrived`；
+# - `ready` 就是你的 `ready`，节点和已经到齐的梯度一起放在里面；
+# - `edges` 一开始就是 `roots`，因为第一轮还没有运行任何节点，传出的是你交给 `backward()` 的梯度。
+#
+# `run_backward` 比你的多了几样：对广播过的维度求和（`conform`）、`grad` 和 `inputs=` 要的梯度（`captured`、`needed`）、`create_graph` 时的记录、钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列：就绪的节点里，总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样；`AccumulateGrad` 算作最新，一就绪就运行。
 
 # %% [markdown] lang="en"
 # ## What you know now

@@ -249,9 +249,9 @@ reveal("handed-on", b_grad.tolist())
 # Fill in the rules, and what happens to a node taken from `waiting`: an `AccumulateGrad` adds `g` to `node.variable.grad`; any other node puts each next node on the list, with what its rule computes from `g`.
 
 # %% [markdown] lang="zh" of="ba2bb0a9"
-# ### 练习 2：四条规则，反向传播一次
+# ### 练习 2：四条规则，一次反向传播
 #
-# 补上规则，再写出从 `waiting` 里取出的节点怎么处理：遇到 `AccumulateGrad`，就把 `g` 累加到 `node.variable.grad`；遇到其他节点，就把后面的每个节点也放进这个列表，并带上由 `g` 按规则算出的梯度。
+# 补上规则，再写出怎样处理从 `waiting` 里取出的节点：是 `AccumulateGrad`，就把 `g` 累加到 `node.variable.grad`；是其他节点，就把它后面的每个节点连同由 `g` 按规则算出的梯度，一起放进这个列表。
 
 # %% exercise-rules covers=[38] tags=["exercise", "builds"]
 RULES |= {

@@ -281,7 +281,7 @@ Own.apply(w, 2).backward()
         ("torch.tensor([1, 2], requires_grad=True)", "x.float()"),
         ("torch.tensor([1, 2]).requires_grad_()", "x.float()"),
         ("(x * 2).backward(torch.ones(2))", "the result's own shape"),
-        ("torch.optim.SGD([w * 2], lr=0.1)", "moves leaves"),
+        ("torch.optim.SGD([w * 2], lr=0.1)", "updates leaves"),
         ("torch.nn.Linear(3, 2)(torch.ones(2, 3, dtype=torch.float64))", "convert the data"),
         ("torch.mv(torch.ones(2, 3, dtype=torch.float64), x)", "layer.float()"),
         ("x.sum().item().backward()", "call backward() on the tensor"),

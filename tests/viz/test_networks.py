@@ -224,7 +224,7 @@ def test_a_frame_claims_what_was_seen_and_no_call(monkeypatch):
     monkeypatch.setenv("MINIGRAD_LANG", "en")
     assert said in viz.draw(z).svg
     monkeypatch.setenv("MINIGRAD_LANG", "zh")
-    assert "<title>使用 net.enc.* 参数的运算，以及只介于它们之间的运算</title>" in viz.draw(z).svg
+    assert "<title>用到 net.enc.* 的参数的运算，以及只介于它们之间的运算</title>" in viz.draw(z).svg
 
 
 def test_nothing_folds_across_modules_that_are_not_of_one_container():

@@ -284,12 +284,12 @@ def test_what_listens_to_every_operation_hears_the_program_alone(notebook):
         followed = notebook.shell.run_cell(cell, store_history=True).error_in_exec
         assert [str(followed)] * bool(followed) == errors
         assert [str(one) for one in space["heard"]] == [str(one) for one in alone["heard"]], cell
-    assert "not looked at: Logged would hear of it" in note(notebook)
-    assert "没有查看：Logged 会接到" in note(notebook, "zh")
+    assert "not looked at: Logged would be called for it" in note(notebook)
+    assert "没有查看：一查看张量就会触发 Logged" in note(notebook, "zh")
     notebook.run("from torch.profiler import profile\nwith profile() as seen: (w * 2).backward()")
     assert "aten::detach" not in {event.key for event in space["seen"].key_averages() if event.count > 1}
     notebook.run("del v, y\nmode = Functions()\nx = mode.__enter__()")
-    assert note(notebook) == "This picture is old: Lacks: not looked at: Functions would hear of it"
+    assert note(notebook) == "This picture is old: Lacks: not looked at: Functions would be called for it"
     notebook.run("x = mode.__exit__(None, None, None)\ntorch.set_default_device('cpu')\nu = w * 5\nu.backward()")
     assert notebook.panel.trace["call"] == "u.backward()", "a default device is no listener"
     notebook.run("torch.set_default_device(None)")
