@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from . import random
-from .devices import array_module, gpu_count
 from .devices import device as _place
+from .devices import gpu_count, gpu_module
 from .hints import names_the_nearest
 
 __all__ = ["device_count", "get_device_name", "is_available", "manual_seed", "manual_seed_all", "synchronize"]
@@ -25,7 +25,7 @@ def is_available() -> bool:
 
 def _number(device: Any) -> int:
     """The number of a GPU, named by a number, a text or a `device`; the current one for None."""
-    cuda = array_module("cuda").cuda
+    cuda = gpu_module().cuda
     place = _place("cuda" if device is None else device)
     if place.type != "cuda":
         raise ValueError(f"Expected a cuda device, but got: {place}")
@@ -34,13 +34,13 @@ def _number(device: Any) -> int:
 
 def get_device_name(device: Any = None) -> str:
     """What the maker calls a GPU."""
-    name = array_module("cuda").cuda.runtime.getDeviceProperties(_number(device))["name"]
+    name = gpu_module().cuda.runtime.getDeviceProperties(_number(device))["name"]
     return str(name.decode())
 
 
 def synchronize(device: Any = None) -> None:
     """Wait until the GPU has done all that it was told to do."""
-    array_module("cuda").cuda.Device(_number(device)).synchronize()
+    gpu_module().cuda.Device(_number(device)).synchronize()
 
 
 def manual_seed(seed: int) -> None:

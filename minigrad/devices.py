@@ -102,7 +102,7 @@ def get_default_device() -> device:
     """Where new tensors are made: the CPU unless `set_default_device` changed it."""
     if _default is None or _default.type == "cpu":
         return CPU
-    return _default if _default.index is not None else device(_default.type, int(_cupy().cuda.Device().id))
+    return _default if _default.index is not None else device(_default.type, int(gpu_module().cuda.Device().id))
 
 
 _Device = device  # for functions with an argument of that name
@@ -133,36 +133,20 @@ def make(where: Any, function: str, *args: Any) -> Any:
 # The two array libraries
 
 
-def array_module(where: device | str | None) -> ModuleType:
-    """The module that makes arrays on a device: numpy, or cupy for "cuda".
-
-    Raises AssertionError with PyTorch's own text where "cuda" is asked for and cupy is not installed, and RuntimeError
-    where there is no GPU.
-    """
-    if where is None:
-        return np
-    where = device(where)
-    if where.type == "cpu":
-        return np
-    if where.type == "cuda":
-        return _cupy()
-    raise hinted(RuntimeError(f"Could not run on device '{where}'"))
-
-
 def module_of(like: Any) -> ModuleType:
     """The module that made a raw array or the array of a tensor: for the few functions that make an array of nothing,
     which numpy's protocols do not reach (`arange`, `eye`, `lib.stride_tricks.as_strided`).
     """
-    return np if isinstance(getattr(like, "_value", like), OF_NUMPY) else _cupy()
+    return np if isinstance(getattr(like, "_value", like), OF_NUMPY) else gpu_module()
 
 
 _found: ModuleType | None = None  # cupy, once it has found a GPU
-gpu_used = False  # whether there may be arrays on a GPU
 when_found: list[Callable[[], None]] = []  # called then, by those who must know that operands may be in two places
 
 
-def _cupy() -> ModuleType:
-    global _found, gpu_used
+def gpu_module() -> ModuleType:
+    """cupy. Raises AssertionError with PyTorch's own text where it is not installed, RuntimeError without a GPU."""
+    global _found
     try:
         import cupy
     except ImportError:
@@ -178,7 +162,7 @@ def _cupy() -> ModuleType:
             raise hinted(RuntimeError(said)) from None
         if count == 0:
             raise RuntimeError("No CUDA GPUs are available")
-        _found, gpu_used = cupy, True
+        _found = cupy
         for tell in when_found:
             tell()
     return cupy
@@ -187,7 +171,7 @@ def _cupy() -> ModuleType:
 def gpu_count() -> int:
     """How many GPUs there are; 0 where cupy is missing."""
     try:
-        return int(_cupy().cuda.runtime.getDeviceCount())
+        return int(gpu_module().cuda.runtime.getDeviceCount())
     except (AssertionError, RuntimeError):
         return 0
 
@@ -195,8 +179,10 @@ def gpu_count() -> int:
 @contextlib.contextmanager
 def on(where: device) -> Any:
     """`with on(device) as module:` — make arrays there, by the module's functions."""
-    module = array_module(where)
-    if module is np or where.index is None:
+    if where.type != "cuda":
+        raise hinted(RuntimeError(f"Could not run on device '{where}'"))
+    module = gpu_module()
+    if where.index is None:
         yield module
         return
     if where.index >= gpu_count():
@@ -251,7 +237,7 @@ def same_place(a: device, b: device) -> bool:
 
 
 def move(array: Any, where: device) -> Any:
-    """A raw array in another place. Raises as `array_module` does."""
+    """A raw array in another place. Raises as `gpu_module` does."""
     if where.type == "cpu":
         return to_host(array)
     with on(where) as module:

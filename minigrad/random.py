@@ -25,7 +25,7 @@ import numpy as np
 from .autograd.grad_mode import mode
 from .autograd.variable import make_tensor
 from .box_muller import box_muller
-from .devices import array_module, device, get_default_device
+from .devices import device, get_default_device, gpu_module
 
 _DEFAULT_SEED = 67280421310721  # that of a new Generator in PyTorch; its default one starts from another each time
 
@@ -38,7 +38,7 @@ class Generator:
 
     def __new__(cls, device: Any = "cpu") -> Generator:
         if cls is Generator and _Device(device).type == "cuda":
-            array_module("cuda")
+            gpu_module()
             return object.__new__(CudaGenerator)
         return object.__new__(cls)
 
@@ -178,7 +178,7 @@ class CudaGenerator(Generator):
 
     @functools.cached_property
     def _source(self) -> Any:
-        cupy = array_module("cuda")
+        cupy = gpu_module()
         # Philox counts instead of keeping a state, so that starting anew costs nothing.
         return cupy.random.RandomState(0, cupy.cuda.curand.CURAND_RNG_PSEUDO_PHILOX4_32_10)
 

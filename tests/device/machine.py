@@ -49,7 +49,7 @@ def gpu(*, default: bool = True, cpu_numbers: bool = True) -> Iterator[None]:
                 sys.modules[name] = module
         if replaced:
             grad_mode.unusual.discard("a GPU")
-            devices._found, devices.gpu_used = None, False
+            devices._found = None
 
 
 class FromCpu(random.CudaGenerator):
