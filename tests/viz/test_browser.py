@@ -51,6 +51,29 @@ def test_image_unfolds_into_the_page(torch, page):
     assert page.locator("svg g.leaf title").first.text_content().startswith("leaf w, shape (1,)")
 
 
+# VS Code makes each script of an output anew, runs it at the end of that output, and takes it away again
+AS_VS_CODE = """outputs => outputs.forEach(html => {
+    const output = document.body.appendChild(document.createElement("div"));
+    output.innerHTML = html;
+    for (const old of output.querySelectorAll("script")) {
+        const script = Object.assign(document.createElement("script"), { text: old.text });
+        if (old.type) script.type = old.type;
+        output.appendChild(script).remove();
+    }
+})"""
+
+
+def test_in_vs_code_pictures_have_its_theme_and_passes_play(torch, page):
+    """In its dark theme they stayed light images."""
+    page.set_content("<body class='vscode-dark'>")
+    page.evaluate(AS_VS_CODE, [html(picture(torch)), html(picture(torch)), html(recorded(torch))])
+    page.locator(".viz-live g.node").first.wait_for()
+    assert page.locator("img").count() == 0
+    assert page.locator("div > svg g.node").count() >= 14
+    papers = page.locator("svg .paper").evaluate_all("papers => papers.map(paper => getComputedStyle(paper).fill)")
+    assert "rgb(255, 255, 255)" not in papers
+
+
 def test_without_script_the_image_stays(torch, browser):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
