@@ -199,6 +199,9 @@ def copy_(input: Tensor, other: Tensor | float, non_blocking: bool = False) -> T
     """Write the numbers of `other` into this tensor's memory. Returns the tensor itself."""
     if not isinstance(other, Tensor):
         other = make_tensor(np.array(other))
+    if other is input and not (mode.enabled and requires_grad(input)):
+        input._version_counter[0] += 1
+        return input
     return inplace.copy_(input, other)
 
 
