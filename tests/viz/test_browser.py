@@ -71,6 +71,7 @@ def test_in_vs_code_pictures_have_its_theme_and_passes_play(torch, page):
     assert page.locator("img").count() == 0
     assert page.locator("div > svg g.node").count() >= 14
     papers = page.locator("svg .paper").evaluate_all("papers => papers.map(paper => getComputedStyle(paper).fill)")
+    assert len(papers) == 3
     assert "rgb(255, 255, 255)" not in papers
 
 
