@@ -102,7 +102,9 @@ def get_default_device() -> device:
     """Where new tensors are made: the CPU unless `set_default_device` changed it."""
     if _default is None or _default.type == "cpu":
         return CPU
-    return _default if _default.index is not None else device(_default.type, int(gpu_module().cuda.Device().id))
+    if _default.index is not None:
+        return _default
+    return device(_default.type, int(gpu_module().cuda.Device().id))
 
 
 _Device = device  # for functions with an argument of that name
@@ -137,7 +139,9 @@ def module_of(like: Any) -> ModuleType:
     """The module that made a raw array or the array of a tensor: for the few functions that make an array of nothing,
     which numpy's protocols do not reach (`arange`, `eye`, `lib.stride_tricks.as_strided`).
     """
-    return np if isinstance(getattr(like, "_value", like), OF_NUMPY) else gpu_module()
+    if isinstance(getattr(like, "_value", like), OF_NUMPY):
+        return np
+    return gpu_module()
 
 
 _found: ModuleType | None = None  # cupy, once it has found a GPU
