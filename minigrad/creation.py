@@ -455,11 +455,15 @@ def copied_deeply(self: Any, memo: dict[int, Any]) -> Any:
     return copy
 
 
-def rebuilt(array: np.ndarray, wants_grad: bool, place: str = "cpu", parameter: Any = None) -> Any:
-    """A leaf from what a pickle holds; with the class of parameters, one of these."""
-    tensor = make_tensor(move(array, device(place)))
-    if parameter is not None:
-        return parameter(tensor, wants_grad)
-    if wants_grad:
-        require_grad(tensor)
-    return tensor
+def rebuilt(
+    numbers: bytes, kind: Any, shape: tuple[int, ...], wants_grad: bool, place: str, parameter: Any = None,
+    *, instead: device | None = None,
+) -> Any:  # fmt: skip
+    """A leaf of that `kind` of numbers from what a pickle holds: at its `place`, or `instead`. With the class of
+    parameters, one of these."""
+    array = np.frombuffer(numbers, kind.numpy.newbyteorder("<")).astype(kind.numpy).reshape(shape)
+    try:
+        tensor = make_tensor(move(array, device(place) if instead is None else instead))
+    except Exception as error:
+        raise hinted(RuntimeError(f"minigrad.load: a tensor of the file was on {place} ({error})")) from error
+    return tensor.requires_grad_(wants_grad) if parameter is None else parameter(tensor, wants_grad)

@@ -5,9 +5,11 @@ Where the message does not tell what helps, the code that raises it names a row:
 """
 
 _TABLE = """
-# minigrad.save: cannot save | minigrad.save: lists within lists
-Save the numbers, not the objects that hold them: save(model.state_dict(), path).
-只能保存数值，不能保存整个模型之类的对象；要保存参数，请写 save(model.state_dict(), path)。
+# Weights only load failed
+load(path, weights_only=False) reads a whole model, and runs the file's code: only if you trust it. \
+Better save model.state_dict() alone.
+load(path, weights_only=False) 可以读取整个模型，但会运行文件里的代码，只能用于可信的文件；\
+更好的做法是只保存 model.state_dict()。
 # is damaged, or was not written by minigrad.save
 A file of torch.save is read by PyTorch's torch.load: there, save numpy arrays, or state_dict() as lists.
 torch.save 的文件要用 PyTorch 的 torch.load 读取：请在那里另存为 numpy 数组，或把 state_dict() 存成列表。

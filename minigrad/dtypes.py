@@ -40,7 +40,7 @@ class dtype:
 
     def __reduce__(self) -> str:
         # Pickled by name, so that `is` still holds for the type that comes back.
-        return self.name
+        return {"bool": "bool_"}.get(self.name, self.name)
 
 
 dtype.__name__ = "minigrad.dtype"  # so that Python's own messages name it as they name PyTorch's

@@ -259,7 +259,9 @@ class Tensor(TensorBase):
     def __reduce_ex__(self, protocol: Any) -> Any:
         kind = () if type(self) is Tensor else (type(self),)
         array = np.asarray(to_host(self._value))
-        return creation.rebuilt, (array, requires_grad(self), str(self.device), *kind), self.__dict__ or None
+        numbers = array.astype(array.dtype.newbyteorder("<")).tobytes()
+        held = numbers, self.dtype, array.shape, requires_grad(self), str(self.device), *kind
+        return creation.rebuilt, held, self.__dict__ or None
 
 
 for _name, _method in (functions.METHODS | OPERATORS).items():
