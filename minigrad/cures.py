@@ -134,9 +134,11 @@ Put the tensors into a list: torch.{name}([a, b]).
 # argument 'require_grad'
 It is spelt requires_grad, with an s.
 应拼作 requires_grad（require 后面有 s）。
-# got an unexpected keyword argument 'size_average'
-Write reduction="sum" for size_average=False.
-size_average=False 请写成 reduction="sum"。
+# got an unexpected keyword argument 'size_average' | loss() got an unexpected keyword argument 'reduce' | \
+Loss.__init__() got an unexpected keyword argument 'reduce' | entropy() got an unexpected keyword argument 'reduce' | \
+logits() got an unexpected keyword argument 'reduce'
+Write reduction="sum" for size_average=False, reduction="none" for reduce=False. True is the default: leave it out.
+size_average=False 改写成 reduction="sum"，reduce=False 改写成 reduction="none"；写的是 True 时删去即可。
 # [no numbers] | Could not infer dtype of | invalid data type | too many dimensions 'str'
 A tensor holds numbers: give each word one. A mixed array needs array.astype("float32"). None: is a `return` missing?
 张量里只能放数：文字要先编号；类型混杂的数组先用 array.astype("float32")。None 往往来自没有写 return 的函数。
@@ -275,8 +277,8 @@ It takes probabilities. For scores use BCEWithLogitsLoss, or binary_cross_entrop
 A target is a probability: 0 for no, 1 for yes. For more than two classes use CrossEntropyLoss.
 target 是概率：0 表示否，1 表示是。类别多于两个时，请用 CrossEntropyLoss。
 # index out of range in self
-The table has a row for each number from 0 to {last}: look at the numbers, or give it more rows.
-编号只能是 0 到 {last}（表里有几行，就有几个编号）：请检查编号，或者增加表的行数。
+There is a row for each number from 0 to {last}: look at the numbers, or give the table of an embedding more rows.
+编号只能是 0 到 {last}（有几行，就有几个编号）：请检查编号；如果是嵌入层，也可以增加表的行数。
 # for argument #1 'indices' | one_hot is only applicable | tensors used as indices must be
 Rows and classes are numbered by whole numbers: x.long().
 行和类别的编号必须是整数：请用 x.long() 转换。

@@ -19,14 +19,14 @@ from ..devices import device_of, first, move, refuse, to_host
 from ..hints import Unfit, hinted, type_name
 from ..memory import check_ndim, in_order
 from ..ops import inplace
-from ..ops.errors import check_dim
+from ..ops.errors import check_dim, existing_dim
 from ..ops.formulas import raw_of
 from ..ops.primitive import op, plain
-from ..ops.shape import alias, index, places_along, put_along, select, slice_dim, unsqueeze
+from ..ops.shape import alias, along, index, places_along, put_along, select, slice_dim, unsqueeze
 from ..ops.shape import put as put_back
 from ..table import public
 from .arguments import in_type_of
-from .shape import expand_to_assign, without_leading_ones
+from .shape import expand_to_assign, flatten, without_leading_ones
 
 gather_at = op(
     "GatherBackward0",
@@ -63,6 +63,33 @@ def _checked_dim(name: str, input: Any, dim: int, index: Any) -> int:
                 f"{list(size)} apart from dimension {dim}"
             )
     return dim
+
+
+_selected = op(
+    "IndexSelectBackward0",
+    self=lambda grad, self_sym_sizes, dim, index: put_back(grad, self_sym_sizes, along(dim, raw_of(index))),
+)(
+    lambda self, dim, index: in_order(self[along(dim, index)]),
+    "The positions `index` along a dimension      each gets the sum of g where it was taken",
+)
+
+
+@public
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """A copy of the slices along `dim` that the numbers in a vector name."""
+    dim = existing_dim(dim, input.ndim)
+    if index.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if index._value.dtype not in (np.int64, np.int32):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    check_rows(index._value, input._value.shape[dim])
+    return _selected(input, dim, flatten(index))
+
+
+def check_rows(index: Any, count: int) -> None:
+    """Raise PyTorch's error for a number in a raw array that names none of `count` rows."""
+    wrong = (index < 0) | (index >= count)
+    refuse(wrong, lambda: hinted(IndexError("index out of range in self"), last=count - 1))
 
 
 def _embedding_grad(grad, indices, weight_sym_argsize_0):

@@ -10,9 +10,10 @@ from ..hints import hinted
 from ..memory import check_ndim
 from ..ops import shape
 from ..ops.errors import check_dim, normalize_dims
+from ..ops.pointwise import clone
 from ..table import public, same
 from .arguments import promoted_together, require_tensors, sizes
-from .shape import reshape, unsqueeze
+from .shape import expand, flatten, reshape, unsqueeze
 
 
 @public(as_method=False)
@@ -99,6 +100,20 @@ def repeat(input: Tensor, *repeats: int | Sequence[int]) -> Tensor:
         wrong = next((n for n in size if n < 0), 0)
         raise RuntimeError(f"Trying to create tensor with negative dimension {wrong}: {size}")
     return shape.repeat(input, times)
+
+
+@public(out=False)
+def repeat_interleave(input: Tensor, repeats: int, dim: int | None = None) -> Tensor:
+    """Each element, or each slice along `dim`, so many times in a row."""
+    if repeats < 0:
+        raise RuntimeError("Repeats must be non-negative")
+    if dim is None:
+        input, dim = flatten(input), 0
+    dim = check_dim(dim, input.ndim)
+    apart = unsqueeze(input, dim + 1)
+    size = list(apart._value.shape)
+    size[dim + 1] = repeats
+    return flatten(clone(expand(apart, size)), dim, dim + 1)
 
 
 same(concat="cat", concatenate="cat", row_stack="vstack")

@@ -299,6 +299,20 @@ def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
     return tuple(x if x._value.shape == size else expand(x, size) for x in tensors)
 
 
+@public(as_method=False, out=False)
+def meshgrid(*tensors: Tensor, indexing: str = "ij") -> tuple[Tensor, ...]:
+    """The coordinates of the points of a grid, a tensor for each axis; with "xy" the first axis goes to the right."""
+    if any(vector.ndim > 1 for vector in tensors):
+        raise RuntimeError("torch.meshgrid: Expected 0D or 1D tensor in the tensor list")
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    others = list(reversed(range(len(tensors))))  # so many axes stand behind that of each
+    if indexing == "xy":
+        others[:2] = reversed(others[:2])
+    apart = [view(vector, (-1, *[1] * behind)) for vector, behind in zip(tensors, others)]
+    return broadcast_tensors(*apart)
+
+
 @public(out=False)
 def detach(input: Tensor) -> Tensor:
     """The same memory as a tensor that needs no gradient."""

@@ -99,7 +99,7 @@ class MaxPool2d(_Pool, of=functional.max_pool2d):
     _shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
 
-class Dropout(Applied, of=functional.dropout):
+class _Dropout(Applied):
     def __post_init__(self) -> None:
         """Raise ValueError for what is no probability."""
         if not 0 <= self.p <= 1:
@@ -107,7 +107,7 @@ class Dropout(Applied, of=functional.dropout):
 
     def forward(self, input: Any) -> Any:
         """Any shape to the same shape."""
-        return functional.dropout(input, self.p, self.training, self.inplace)
+        return self.function(input, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
         """The options."""
@@ -144,9 +144,10 @@ _MODULES: dict[type[Applied], dict[str, str]] = {
         "MSELoss": "mse_loss", "NLLLoss": "nll_loss",
     },
     _Pool: {"AvgPool2d": "avg_pool2d"},
+    _Dropout: {"Dropout": "dropout", "Dropout2d": "dropout2d"},
 }  # fmt: skip
 
-__all__ = ["Dropout", "Flatten", "MaxPool2d", "Unflatten"]
+__all__ = ["Flatten", "MaxPool2d", "Unflatten"]
 for _base, _rows in _MODULES.items():
     for _name, _function in _rows.items():
         globals()[_name] = type(_name, (_base,), {"__module__": __name__}, of=getattr(functional, _function))

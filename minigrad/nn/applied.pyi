@@ -7,10 +7,8 @@ from typing import Any
 from ..tensor import Tensor
 from .module import Module
 
-__all__ = ["Dropout", "Flatten", "MaxPool2d", "Unflatten", "AdaptiveAvgPool2d", "ELU", "GELU", "Hardtanh", "LeakyReLU", "LogSoftmax", "ReLU", "SELU", "SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh", "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "L1Loss", "MSELoss", "NLLLoss", "AvgPool2d"]
+__all__ = ["Flatten", "MaxPool2d", "Unflatten", "AdaptiveAvgPool2d", "ELU", "GELU", "Hardtanh", "LeakyReLU", "LogSoftmax", "ReLU", "SELU", "SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh", "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "L1Loss", "MSELoss", "NLLLoss", "AvgPool2d", "Dropout", "Dropout2d"]
 
-class Dropout(Module):
-    def __init__(self, p: builtins.float = ..., inplace: builtins.bool = ...) -> None: ...
 class Flatten(Module):
     def __init__(self, start_dim: builtins.int = ..., end_dim: builtins.int = ...) -> None: ...
 class MaxPool2d(Module):
@@ -57,3 +55,7 @@ class NLLLoss(Module):
     def __init__(self, weight: Tensor | None = ..., *, ignore_index: builtins.int = ..., reduction: str = ...) -> None: ...
 class AvgPool2d(Module):
     def __init__(self, kernel_size: Any, stride: Any = ..., padding: Any = ...) -> None: ...
+class Dropout(Module):
+    def __init__(self, p: builtins.float = ..., inplace: builtins.bool = ...) -> None: ...
+class Dropout2d(Module):
+    def __init__(self, p: builtins.float = ..., inplace: builtins.bool = ...) -> None: ...

@@ -1,33 +1,46 @@
-"""Modules in lists, so that their parameters are found."""
+"""Modules and parameters in lists and dictionaries, so that they are found."""
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, MutableSequence
+from collections.abc import Iterable, Iterator, MutableMapping, MutableSequence
 from typing import Any
 
+from ..functions.pointwise import is_tensor
 from .module import Module
+from .parameter import Parameter
 
-__all__ = ["Sequential", "ModuleList"]
+__all__ = ["Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"]
 
 
-class _List(Module, MutableSequence):
-    """What it holds has the names "0", "1", …."""
+class _Container(Module):
+    """What holds modules, each under a name; parameters, if it is of `_Parameters`, too."""
 
     __eq__, __hash__ = object.__eq__, object.__hash__
+    _held = property(operator.attrgetter("_modules"))
+    _put = Module.add_module
 
     def __len__(self) -> int:
-        return len(self._modules)
+        return len(self._held)
+
+
+class _List(_Container, MutableSequence):
+    """What it holds has the names "0", "1", …."""
+
+    def __init__(self, modules: Any = ()) -> None:
+        super().__init__()
+        self.extend(() if modules is None else modules)
 
     def append(self, value: Any) -> Any:
         """Put one more at the end. Returns the whole."""
-        self.add_module(str(len(self)), value)
+        self._put(str(len(self)), value)
         return self
 
     def extend(self, values: Any) -> Any:
         """Put more at the end. Returns the whole."""
-        if not isinstance(values, Iterable):
+        if not isinstance(values, Iterable) or is_tensor(values):
             name = type(self).__name__
             raise TypeError(f"{name}.extend should be called with an iterable, but got {type(values).__name__}")
         for value in list(values):
@@ -44,7 +57,7 @@ class _List(Module, MutableSequence):
 
     def _renumbered(self, values: list[Any]) -> Any:
         """The same container with other values."""
-        self._modules.clear()
+        self._held.clear()
         return self.extend(values)
 
     def _like(self, items: list[tuple[str, Any]]) -> Any:
@@ -56,22 +69,22 @@ class _List(Module, MutableSequence):
         position = operator.index(index)
         if not -len(self) <= position < len(self):
             raise IndexError(f"index {position} is out of range")
-        return list(self._modules)[position]
+        return list(self._held)[position]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._modules.values())
+        return iter(self._held.values())
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return self._like(list(self._modules.items())[index])
-        return self._modules[self._name(index)]
+            return self._like(list(self._held.items())[index])
+        return self._held[self._name(index)]
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self.add_module(self._name(index), value)
+        self._put(self._name(index), value)
 
     def __delitem__(self, index: Any) -> None:
-        for name in list(self._modules)[index] if isinstance(index, slice) else [self._name(index)]:
-            del self._modules[name]
+        for name in list(self._held)[index] if isinstance(index, slice) else [self._name(index)]:
+            del self._held[name]
         self._renumbered(list(self))
 
 
@@ -109,24 +122,73 @@ class Sequential(_List):
 class ModuleList(_List):
     """A list of modules, so that their parameters are found."""
 
-    def __init__(self, modules: Any = ()) -> None:
-        super().__init__()
-        self.extend(() if modules is None else modules)
-
     def __add__(self, other: Any) -> ModuleList:
         return ModuleList([*self, *other])
 
     def __repr__(self) -> str:
         # Equal modules one behind the other are printed once: "(0-2): 3 x Linear(…)".
-        texts = [repr(module) for module in self]
-        runs: list[list[int]] = []
-        for i, text in enumerate(texts):
-            if runs and texts[runs[-1][0]] == text:
-                runs[-1][1] = i
-            else:
-                runs.append([i, i])
-        lines = []
-        for first, last in runs:
-            name = f"({first}): " if first == last else f"({first}-{last}): {last - first + 1} x "
-            lines.append("  " + name + texts[first].replace("\n", "\n  "))
+        lines, first = [], 0
+        for text, equal in itertools.groupby(map(repr, self)):
+            count = len(list(equal))
+            name = f"  ({first}): " if count == 1 else f"  ({first}-{first + count - 1}): {count} x "
+            lines.append(name + text.replace("\n", "\n  "))
+            first += count
         return "ModuleList()" if not lines else "ModuleList(\n" + "\n".join(lines) + "\n)"
+
+
+class _Dict(_Container, MutableMapping):
+    """What it holds has the names that it is given under."""
+
+    def __init__(self, modules: Any = None) -> None:
+        super().__init__()
+        self.update(modules or {})
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._held[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self._put(key, value)
+
+    def __delitem__(self, key: str) -> None:
+        del self._held[key]
+
+
+class ModuleDict(_Dict):
+    """A dictionary of modules, so that their parameters are found."""
+
+
+class _Parameters(_Container):
+    """Parameters in the place of modules; a tensor becomes one."""
+
+    _held = property(operator.attrgetter("_parameters"))
+
+    def _put(self, name: str, value: Any) -> None:
+        if is_tensor(value) and not isinstance(value, Parameter):
+            value = Parameter(value)
+        self.register_parameter(name, value)
+
+    def extra_repr(self) -> str:
+        """The type and the size of each."""
+        lines = []
+        for name, parameter in self._held.items():
+            kind = parameter.type() if isinstance(self, _Dict) else parameter.dtype
+            size = "x".join(map(str, parameter.shape))
+            lines.append(f"  ({name}): Parameter containing: [{kind} of size {size}]")
+        return "\n".join(lines)
+
+
+class ParameterList(_Parameters, _List):
+    """A list of parameters, so that they are found."""
+
+
+class ParameterDict(_Parameters, _Dict):
+    """A dictionary of parameters, so that they are found."""
+
+    def update(self, parameters: Any) -> None:  # type: ignore[override]
+        """Hold more. As in PyTorch, those of a plain dictionary come in the order of their names."""
+        if type(parameters) is dict:
+            parameters = sorted(parameters.items())
+        super().update(parameters)

@@ -33,7 +33,7 @@ from .criteria import *
 from .windows import *
 
 __all__ = [
-    "batch_norm", "dropout", "elu", "embedding", "gelu", "hardtanh", "layer_norm", "leaky_relu", "linear",
+    "batch_norm", "dropout", "dropout2d", "elu", "embedding", "gelu", "hardtanh", "layer_norm", "leaky_relu", "linear",
     "log_softmax", "normalize", "one_hot", "relu", "selu", "sigmoid", "silu", "softmax",
     "softplus", "tanh",
 ]  # fmt: skip
@@ -77,7 +77,16 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     else:
         draws = draws_for(empty_like(input)._value, "uniform", np.dtype(np.float64))
         noise = (draws < 1 - p).astype(kind) / kind.type(1 - p)
-    return input.mul_(make_tensor(noise)) if inplace else pointwise.mul(input, make_tensor(noise))
+    return _applied(pointwise.mul, inplace, input, make_tensor(noise))
+
+
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """While training, each channel of (N, C, …) becomes 0 with probability p, and the others are divided by 1 - p."""
+    if not training or p == 0:
+        return input
+    size = input._value.shape
+    channels = input.new_ones(size[:2] + (1,) * len(size[2:]))
+    return _applied(pointwise.mul, inplace, input, dropout(channels, p))
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Any:
@@ -98,15 +107,14 @@ def embedding(input: Tensor, weight: Tensor) -> Any:
     """The rows of `weight` that the numbers in `input` name."""
     if weight._value.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
-    rows, kind = weight._value.shape[0], input._value.dtype
+    kind = input._value.dtype
     if kind not in (np.int64, np.int32):
         said = (
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
             f"torch.{type_letter(input._value)}Tensor instead (while checking arguments for embedding)"
         )
         raise hinted(RuntimeError(said))
-    wrong = (input._value < 0) | (input._value >= rows)
-    refuse(wrong, lambda: hinted(IndexError("index out of range in self"), last=rows - 1))
+    indexing.check_rows(input._value, weight._value.shape[0])
     return indexing.embedding(weight, input)
 
 

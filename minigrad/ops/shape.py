@@ -122,9 +122,15 @@ t = view("TBackward0", self=lambda grad: t(grad))(lambda self: self.T, "C = Aᵀ
 t_small = view("TBackward0", self=lambda grad: grad)(
     lambda self: self.view(), "The transpose of a vector or a number, which is itself      ∂L/∂a = g"
 )
+t_written = view("TBackward1", self=lambda grad: t(grad))(
+    lambda self: self.T, "A matrix transposed in place; a vector or a number as it is      ∂L/∂A = Gᵀ"
+)
 transpose = view("TransposeBackward0", self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))(
     lambda self, dim0, dim1: self.swapaxes(dim0, dim1) if self.ndim else self.view(),
     "Two dimensions swapped      ∂L/∂a = g with them swapped back",
+)
+transpose_written = view("TransposeBackward1", self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))(
+    transpose.forward, "Two dimensions swapped in place      ∂L/∂a = g with them swapped back"
 )
 permute = view("PermuteBackward0", self=lambda grad, dims: np.transpose(grad, np.argsort(dims).tolist()))(
     lambda self, dims: self.transpose(dims), "The dimensions in another order      ∂L/∂a = g in the old order"

@@ -28,6 +28,7 @@ NOT_HERE = {
     "complex128": _NO_COMPLEX,
     "LinearLR": "of the schedules those of everyday loops are there",
     "dist": _RARE,
+    "dstack": _RARE,
     "random_": _RARE,
 }
 
@@ -67,6 +68,7 @@ OTHERWISE = {
     ("torch.Tensor.scatter_", 7): "reduce=, which PyTorch has deprecated",
     ("torch.clamp", 4): f"bounds are numbers: of tensors, {_RARE}",
     **{("torch.einsum", number): f"of lists of numbers, diagonals and dots, {_RARE}" for number in (0, 1, 8, 10)},
+    **{("torch.repeat_interleave", number): f"of a count for each element, {_RARE}" for number in (5, 6, 7)},
     **{("torch.div", number): f"of rounding_mode=, {_RARE}" for number in (5, 6)},
 }
 

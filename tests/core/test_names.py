@@ -137,6 +137,7 @@ def test_a_module_that_was_never_given_an_init_is_told_no_empty_list() -> None:
     ("cell", "said", "hint"),
     [
         ("minigrad.nn.MSELoss(size_average=False)", "'size_average'", 'Write reduction="sum"'),
+        ("minigrad.nn.CrossEntropyLoss(reduce=False)", "'reduce'", 'reduction="none"'),
         ("import torch; torch.relu(minigrad.ones(2))", "must be Tensor, not Tensor", "an import still says torch"),
         ("import torch; torch.nn.functional.mse_loss(*minigrad.ones(2, 2))", "but got Tensor", "still says torch"),
         ("import torch; torch.optim.SGD(minigrad.ones(1, 2), 0.1)", "is minigrad.Tensor", "still says torch"),

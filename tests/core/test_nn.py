@@ -218,6 +218,8 @@ def every_module(library):
         nn.ModuleList(), nn.Sequential(),
         nn.ModuleList([nn.Linear(1, 2), nn.Linear(1, 2), nn.ReLU()]),
         nn.Sequential(nn.Linear(2, 3), nn.ModuleList([nn.Tanh()] * 3)),
+        nn.ModuleDict(), nn.ModuleDict({"b": nn.ReLU(), "a": nn.Sequential(nn.Linear(1, 2), nn.Dropout2d(0.2, True))}),
+        nn.ParameterList(), nn.ParameterDict(),
         nn.BatchNorm1d(3), nn.BatchNorm2d(3, affine=False), nn.LayerNorm(3),
         nn.LayerNorm((2, 3), elementwise_affine=False),
         nn.LayerNorm(3, bias=False), nn.Embedding(3, 2), nn.Unflatten(1, (2, 3)),
@@ -235,6 +237,70 @@ def test_every_module_prints_and_saves_alike():
             yield list(module.state_dict())
 
     same(program)
+
+
+def test_parameters_and_modules_in_lists_and_dictionaries():
+    def program(library):
+        nn = library.nn
+
+        def parameter(*size):
+            return nn.Parameter(library.ones(size))
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.ws = nn.ParameterList([parameter(2, 2) for _ in range(3)])
+                self.by_name = nn.ParameterDict({"w": parameter(4, 4), "b": parameter(4)})
+                self.layers = nn.ModuleDict({"lin": nn.Linear(1, 2), "act": nn.ReLU()})
+
+        net = Net()
+        yield from (net, nn.ParameterList([parameter()]), list(net.state_dict()))
+        yield [name for name, _ in net.named_parameters()], len(list(net.parameters()))
+        ws, by_name, layers = net.ws, net.by_name, net.layers
+        yield ws.append(library.zeros(3)) is ws, ws.extend([parameter(1), parameter(5)]) is ws, len(ws), ws[1:5:2]
+        yield ws[-1], type(ws[3]).__name__, ws[3].requires_grad, [tuple(w.shape) for w in ws], ws[0] in ws
+        ws[0] = library.zeros(7)
+        ws += [parameter(8)]
+        yield ws
+        yield from (failure(lambda: ws[9]), failure(lambda: ws.extend(library.ones(2))), failure(lambda: ws.extend(3)))
+        by_name.update({"z": parameter(1), "y": library.ones(2)})
+        by_name.update([("k", parameter(2)), ("j", parameter(3))])
+        by_name.update(nn.ParameterDict({"i": parameter(1)}))
+        yield list(by_name), list(by_name.keys()), len(by_name), "z" in by_name, "q" in by_name, by_name.get("q")
+        yield by_name.pop("z"), by_name["y"], by_name.y is by_name["y"], [tuple(p.shape) for p in by_name.values()]
+        del by_name["y"]
+        yield by_name, [name for name, _ in by_name.items()], failure(lambda: by_name.__delitem__("y"))
+        yield from (failure(lambda name=name: nn.ParameterDict({name: ws[0]})) for name in ("a.b", "pop", ""))
+        layers["out"] = nn.Tanh()
+        layers.update({"c": nn.Sigmoid(), "b": nn.ReLU()})
+        layers.update([("a", nn.ReLU())])
+        yield layers, layers["act"], layers.lin is layers["lin"], list(layers), list(layers.keys()), "b" in layers
+        yield layers.pop("c"), len(layers), [*layers.values()], [name for name, _ in layers.items()]
+        yield layers["lin"](library.ones(1)).shape, failure(lambda: layers["no"]), failure(lambda: layers.pop("no"))
+        yield failure(lambda: layers.__setitem__("x", 3)), failure(lambda: layers.__setitem__("keys", nn.ReLU()))
+        del layers["b"]
+        for each in (by_name, layers):
+            each.clear()
+            yield each, len(each), list(net.state_dict())
+        again = copy.deepcopy(net)
+        yield again, again.ws[0] is net.ws[0], again.load_state_dict(net.state_dict())
+
+    same(program)
+
+
+def test_whole_channels_are_dropped():
+    def program(library):
+        for size in ((2, 3, 2, 2), (2, 3), (1, 2, 0, 2)):
+            x = library.ones(size, requires_grad=True)
+            module = library.nn.Dropout2d(0.4)
+            y = module(x)
+            y.sum().backward()
+            yield from (y.detach(), x.grad, module.eval()(x) is x, isinstance(module, library.nn.Dropout))
+        yield failure(lambda: library.nn.Dropout2d(2))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch's, of what is no image
+        same(program)
 
 
 def test_a_module_that_applies_a_function_is_a_class_like_any_other():

@@ -26,7 +26,7 @@ WITHOUT = set(
     greater_equal gt half floor_divide int is_floating_point is_tensor isclose isfinite isinf isnan le less
     less_equal logical_and logical_not logical_or logical_xor long lt ne new_empty new_full new_ones new_tensor
     multinomial new_zeros nonzero normal normal_ not_equal numel rand rand_like randint randn randn_like randperm
-    short squeeze_ uniform_ unsqueeze_ zero_ dropout one_hot LinAlgError data_ptr dim element_size
+    short squeeze_ uniform_ unsqueeze_ zero_ dropout dropout2d one_hot LinAlgError data_ptr dim element_size
     is_contiguous item nelement new numpy size storage_offset stride tolist untyped_storage
     """.split()  # noqa: SIM905
 )
