@@ -228,6 +228,12 @@ Leave out= away, or compute under torch.no_grad().
 # has no attribute 'register_hooks'
 Say it before the operation saves: with torch.autograd.graph.saved_tensors_hooks(pack_hook, unpack_hook): …
 要在运算保存张量之前指定：with torch.autograd.graph.saved_tensors_hooks(pack_hook, unpack_hook): …
+# has no attribute 'RNN' | has no attribute 'LSTM' | has no attribute 'GRU'
+Left out. A step is h = torch.tanh(of_input(x) + of_state(h)), two nn.Linear; or take PyTorch here: viz draws it, too.
+没有收录。一步就是 h = torch.tanh(of_input(x) + of_state(h))，用两个 nn.Linear；也可改用 PyTorch，viz 照样能画图。
+# [left out]
+PyTorch has it, minigrad leaves it out on purpose: docs/differences.md says what, and why.
+PyTorch 有这个名字，minigrad 有意没有收录：见 docs/differences.zh.md。
 # No module named 'minigrad.
 Is its name spelt right? minigrad has what autograd needs. What only shows or stores numbers may still come from torch.
 模块名的拼写对吗？minigrad 只收录学习 autograd 需要的部分；只用来显示或记录数值的工具仍可从 torch 导入。

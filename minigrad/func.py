@@ -294,7 +294,7 @@ def hessian(func: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
 def vmap(
     func: Callable[..., Any],
     in_dims: Any = 0,
-    out_dims: Any = 0,
+    out_dims: int = 0,
     randomness: str = "error",
     *,
     chunk_size: int | None = None,
@@ -305,13 +305,12 @@ def vmap(
         func: a function of one sample.
         in_dims: along which dimension of each argument the samples lie, None for an argument that is the same for all;
             one for all arguments or a tuple of one for each.
-        out_dims: where the samples shall lie in what is returned; one for all or a tuple of one for each.
-        randomness: whether `func` may draw random numbers: "error", "different" ones for each sample, or the "same".
-        chunk_size: PyTorch's, without meaning here.
+        out_dims: where the samples shall lie in what is returned.
+        randomness, chunk_size: PyTorch's. Here each sample draws random numbers of its own.
     """
     name = getattr(func, "__name__", func)
-    if randomness not in ("error", "different", "same"):
-        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+    if randomness == "same":
+        raise NotImplementedError("minigrad: vmap draws random numbers for each sample")
 
     @modes_kept
     def batched(*args: Any, **kwargs: Any) -> Any:
@@ -322,11 +321,8 @@ def vmap(
             )
         dims = in_dims if isinstance(in_dims, tuple | list) else (in_dims,) * len(args)
         count = _batch_size(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>)", args, dims)
-        outer, states, results = mode.more_to_come, dict[Any, Any](), []
-        mode.samples = randomness, states
+        outer, results = mode.more_to_come, []
         for i in range(count):
-            for generator, state in states.items():
-                generator.set_state(state)
             mode.more_to_come = outer or i < count - 1
             results.append(func(*_sample(args, dims, i), **kwargs))
         for result in _leaves(results):
@@ -335,18 +331,9 @@ def vmap(
                     f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(result)}. Did you mean to "
                     "set out_dims= to None for output?"
                 )
-        return _stacked(f"vmap({name}, ..., out_dims={out_dims})(<inputs>)", out_dims, results)
+        return _map(lambda *each: stack(each, out_dims), *results)
 
     return batched
-
-
-def _stacked(call: str, dims: Any, results: Sequence[Any]) -> Any:
-    """What all samples gave, together along a dimension, or along one for each entry of what `func` returns."""
-    if isinstance(dims, int):
-        return _map(lambda *each: stack(each, dims), *results)
-    if not isinstance(dims, tuple | list) or type(dims) is not type(results[0]) or len(dims) != len(results[0]):
-        raise ValueError(f"{call}: out_dims is not compatible with the structure of `outputs`")
-    return type(dims)(_stacked(call, dim, each) for dim, each in zip(dims, zip(*results)))
 
 
 def _sample(args: tuple[Any, ...], dims: Sequence[Any], i: int) -> list[Any]:

@@ -144,8 +144,7 @@ def unknown_name(owner: str, prefix: str, name: str, names: Iterable[str]) -> At
     error = AttributeError(f"{owner} has no attribute '{name}'")
     with open(os.path.join(os.path.dirname(__file__), "words", "left_out.txt"), encoding="utf-8") as file:
         if prefix.partition(".")[2] + name in file.read().split():
-            english = "PyTorch has it, minigrad leaves it out on purpose: docs/differences.md says what, and why."
-            return with_hint(error, english, "PyTorch 有这个名字，minigrad 有意没有收录：见 docs/differences.zh.md。")
+            return hinted(error, f"{error} [left out]")
     if prefix == "minigrad." and name[0] != "_" and callable(getattr(_tensors, name, None)):
         return with_hint(error, f"It is a method of tensors: x.{name}(…).", f"这是张量的方法：x.{name}(…)。")
     shown = [] if name.startswith("_") else [each for each in names if not each.startswith("_")]

@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from .autograd.grad_mode import mode
 from .autograd.variable import make_tensor
 from .box_muller import box_muller
 from .devices import device, get_default_device, gpu_module
@@ -228,14 +227,6 @@ def generator_for(where: Any, given: Generator | None = None) -> Generator:
         given = default_generator if place.type == "cpu" else cuda_generator
     if given.device.type != place.type:
         raise RuntimeError(f"Expected a '{place.type}' device type for generator but found '{given.device.type}'")
-    randomness, states = mode.samples
-    if randomness == "error":
-        raise RuntimeError(
-            "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
-            "randomness flags on vmap or perform the randomness operation out of vmap"
-        )
-    if randomness == "same" and given not in states:
-        states[given] = given.get_state()
     return given
 
 

@@ -28,8 +28,6 @@ class _Mode(threading.local):
         self.hooks: tuple[tuple[Any, Any], ...] = ()  # on saved tensors, the innermost last: how to pack and to unpack
         self.refusal: str | None = None  # the message of disable_saved_tensors_hooks
         self.more_to_come = False  # whether `vmap` keeps graphs for the samples of a batch that follow
-        #: What samples may draw: "different" numbers, the "same", or none; and where each generator was at the first.
-        self.samples: tuple[str, dict[Any, Any]] = ("different", {})
         #: The pass that runs, for hooks that ask: what stands for it, what it can reach and needs, whether it captures.
         self.running: tuple[object, Any, Any, bool] = (None, (), None, False)
 

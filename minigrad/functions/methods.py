@@ -184,14 +184,6 @@ def unsqueeze_(input: Tensor, dim: int) -> Tensor:
 
 
 @public(as_function=False)
-def t_(input: Tensor) -> Tensor:
-    """Transpose this matrix itself; a vector or a number stays as it is."""
-    if input.ndim > 2:
-        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
-    return _reshaped(input, views.t_written(input))
-
-
-@public(as_function=False)
 def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Swap two dimensions of this tensor itself."""
     dims = [check_dim(dim, input.ndim) for dim in (dim0, dim1)]

