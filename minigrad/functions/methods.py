@@ -183,13 +183,6 @@ def unsqueeze_(input: Tensor, dim: int) -> Tensor:
     return _reshaped(input, views.unsqueeze_written(input, check_dim(dim, input.ndim + 1)))
 
 
-@public(as_function=False)
-def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Swap two dimensions of this tensor itself."""
-    dims = [check_dim(dim, input.ndim) for dim in (dim0, dim1)]
-    return _reshaped(input, views.transpose_written(input, *dims))
-
-
 def _reshaped(tensor: Any, shown: Any) -> Any:
     """`tensor` itself, seen as the view `shown` of it."""
     inplace.check_inplace(tensor)

@@ -134,8 +134,8 @@ class Unflatten(Applied, of=_unflatten): ...
 _MODULES: dict[type[Applied], dict[str, str]] = {
     Applied: {
         "AdaptiveAvgPool2d": "adaptive_avg_pool2d", "ELU": "elu", "GELU": "gelu", "Hardtanh": "hardtanh",
-        "LeakyReLU": "leaky_relu", "LogSoftmax": "log_softmax", "ReLU": "relu", "SiLU": "silu", "Sigmoid": "sigmoid",
-        "Softmax": "softmax", "Softplus": "softplus", "Tanh": "tanh",
+        "LeakyReLU": "leaky_relu", "LogSoftmax": "log_softmax", "ReLU": "relu", "SELU": "selu", "SiLU": "silu",
+        "Sigmoid": "sigmoid", "Softmax": "softmax", "Softplus": "softplus", "Tanh": "tanh",
     },
     Loss: {
         "BCELoss": "binary_cross_entropy", "BCEWithLogitsLoss": "binary_cross_entropy_with_logits",

@@ -7,7 +7,7 @@ from typing import Any
 from ..tensor import Tensor
 from .module import Module
 
-__all__ = ["Flatten", "MaxPool2d", "Unflatten", "AdaptiveAvgPool2d", "ELU", "GELU", "Hardtanh", "LeakyReLU", "LogSoftmax", "ReLU", "SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh", "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "L1Loss", "MSELoss", "NLLLoss", "AvgPool2d", "Dropout", "Dropout2d"]
+__all__ = ["Flatten", "MaxPool2d", "Unflatten", "AdaptiveAvgPool2d", "ELU", "GELU", "Hardtanh", "LeakyReLU", "LogSoftmax", "ReLU", "SELU", "SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh", "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "L1Loss", "MSELoss", "NLLLoss", "AvgPool2d", "Dropout", "Dropout2d"]
 
 class Flatten(Module):
     def __init__(self, start_dim: builtins.int = ..., end_dim: builtins.int = ...) -> None: ...
@@ -28,6 +28,8 @@ class LeakyReLU(Module):
 class LogSoftmax(Module):
     def __init__(self, dim: builtins.int | None = ...) -> None: ...
 class ReLU(Module):
+    def __init__(self, inplace: builtins.bool = ...) -> None: ...
+class SELU(Module):
     def __init__(self, inplace: builtins.bool = ...) -> None: ...
 class SiLU(Module):
     def __init__(self, inplace: builtins.bool = ...) -> None: ...

@@ -34,7 +34,7 @@ from .windows import *
 
 __all__ = [
     "batch_norm", "dropout", "dropout2d", "elu", "embedding", "gelu", "hardtanh", "layer_norm", "leaky_relu", "linear",
-    "log_softmax", "normalize", "one_hot", "relu", "sigmoid", "silu", "softmax",
+    "log_softmax", "normalize", "one_hot", "relu", "selu", "sigmoid", "silu", "softmax",
     "softplus", "tanh",
 ]  # fmt: skip
 __all__ += criteria.__all__
@@ -259,7 +259,12 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Any:
     """a where a > 0, else alpha · (eᵃ - 1)."""
-    return _applied(activation.elu, inplace, input, alpha)
+    return _applied(activation.elu, inplace, input, alpha, 1.0, 1.0)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Any:
+    """s · a where a > 0, else s · α · (eᵃ - 1), with s ≈ 1.0507 and α ≈ 1.6733: keeps mean 0 and variance 1."""
+    return _applied(activation.elu, inplace, input, 1.6732632423543772, 1.0507009873554805, 1.0)
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:

@@ -115,16 +115,21 @@ leaky_relu = unary("LeakyReluBackward0", self=_leaky_relu_grad, kinds="f")(
 )
 
 
-def _elu_grad(grad, self, alpha):
+def _elu_grad(grad, self, alpha, scale, input_scale):
     # not np.minimum, which bends half at 0
-    return grad * choice.where(self <= 0, alpha * np.exp(choice.where(self < 0, self, 0.0)), 1.0)
+    below = alpha * scale * input_scale * np.exp(choice.where(self < 0, self, 0.0) * input_scale)
+    return grad * choice.where(self <= 0, below, float(scale))
 
 
 @unary("EluBackward0", self=_elu_grad, kinds="f")
-def elu(self, alpha):
-    """c = a where a > 0, else α · (eᵃ - 1)      ∂L/∂a = g, or g · α · eᵃ"""
-    below = alpha * np.expm1(np.minimum(self, self.dtype.type(0)))
-    return choice.where(self >= 0, self, below)
+def elu(self, alpha, scale, input_scale):
+    """c = s · a where a > 0, else s · α · (eᵃᵏ - 1)      ∂L/∂a = g · s, or g · s · α · k · eᵃᵏ
+
+    ELU has s = k = 1, SELU an s and an α that keep mean and variance.
+    """
+    below = alpha * np.expm1(np.minimum(self, self.dtype.type(0)) * input_scale)
+    bent = choice.where(self >= 0, self, below)
+    return bent if scale == 1 else scale * bent
 
 
 def _hardtanh_grad(grad, self, min_val, max_val):

@@ -126,9 +126,6 @@ transpose = view("TransposeBackward0", self=lambda grad, dim0, dim1: transpose(g
     lambda self, dim0, dim1: self.swapaxes(dim0, dim1) if self.ndim else self.view(),
     "Two dimensions swapped      ∂L/∂a = g with them swapped back",
 )
-transpose_written = view("TransposeBackward1", self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))(
-    transpose.forward, "Two dimensions swapped in place      ∂L/∂a = g with them swapped back"
-)
 permute = view("PermuteBackward0", self=lambda grad, dims: np.transpose(grad, np.argsort(dims).tolist()))(
     lambda self, dims: self.transpose(dims), "The dimensions in another order      ∂L/∂a = g in the old order"
 )

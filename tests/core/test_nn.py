@@ -223,7 +223,7 @@ def every_module(library):
         nn.BatchNorm1d(3), nn.BatchNorm2d(3, affine=False), nn.LayerNorm(3),
         nn.LayerNorm((2, 3), elementwise_affine=False),
         nn.LayerNorm(3, bias=False), nn.Embedding(3, 2), nn.Unflatten(1, (2, 3)),
-        nn.ReLU(True), nn.ELU(), nn.ELU(0.5, True), nn.Hardtanh(), nn.Hardtanh(-2, 2),
+        nn.ReLU(True), nn.ELU(), nn.ELU(0.5, True), nn.SELU(), nn.Hardtanh(), nn.Hardtanh(-2, 2),
         nn.Softmax(1), nn.LogSoftmax(dim=-1), nn.Softplus(), nn.GELU(), nn.GELU("tanh"), nn.LeakyReLU(),
         nn.LeakyReLU(0.2, True), nn.SiLU(), nn.Dropout(), nn.Flatten(), nn.Identity(),
         nn.Linear(2, 3, bias=False),
@@ -328,7 +328,7 @@ def test_a_module_that_applies_a_function_is_a_class_like_any_other():
 
 
 ACTIVATIONS = [
-    "Sigmoid", "Tanh", "ReLU", "SiLU", "ELU", "LeakyReLU", "Hardtanh", "Softplus", "GELU",
+    "Sigmoid", "Tanh", "ReLU", "SiLU", "SELU", "ELU", "LeakyReLU", "Hardtanh", "Softplus", "GELU",
     "Softmax", "LogSoftmax",
 ]  # fmt: skip
 

@@ -113,7 +113,7 @@ columns.exp().sum().backward()
 seen.append((table.grad, columns.grad_fn.name(), torch.einsum("ij->ij", table).grad_fn.name()))
 
 # -0 keeps its sign, which a division shows
-seen.append(1 / torch.nn.functional.elu(torch.tensor([-0.0, 0.0])))
+seen.append([1 / bend(torch.tensor([-0.0, 0.0])) for bend in (torch.nn.functional.elu, torch.nn.functional.selu)])
 
 # a norm lies in memory as a sum does: in order
 turned = torch.arange(24.0, requires_grad=True).reshape(2, 3, 4).mT
@@ -936,7 +936,7 @@ for number in (-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 6.0, 20.0):
     for use in (
         lambda: x.clamp(-1, 2), lambda: x.clamp(max=2), lambda: x.clamp(min=-1), lambda: x.clamp(1, 1), lambda: x.abs(),
         lambda: F.hardtanh(x, 0, 6), lambda: F.hardtanh(x), lambda: F.leaky_relu(x, 0.1), lambda: F.elu(x),
-        lambda: F.softplus(x), lambda: F.l1_loss(x, x.detach().round()),
+        lambda: F.selu(x), lambda: F.softplus(x), lambda: F.l1_loss(x, x.detach().round()),
         lambda: torch.maximum(x, x.detach()), lambda: torch.minimum(x.detach() * 2, x), lambda: x.round(),
         lambda: x.sign() * x, lambda: (x * x).sqrt(),
         lambda: torch.where(x > 0, x, -x), lambda: torch.stack([x, x]).max(), lambda: torch.stack([x, x, x]).amin(),

@@ -9,7 +9,7 @@ from tests.fuzz.writing import Writer, words
 
 MIDDLES = words("""
     nn.Linear(4, 4)   nn.Linear(4, 4, bias=False)   nn.ReLU()   nn.Tanh()   nn.Sigmoid()
-    nn.GELU()   nn.ELU()   nn.SiLU()   nn.Softplus()   nn.Softplus(2, 3)
+    nn.GELU()   nn.ELU()   nn.SELU()   nn.SiLU()   nn.Softplus()   nn.Softplus(2, 3)
     nn.LeakyReLU(0.1)   nn.Hardtanh()   nn.Hardtanh(-0.5, 0.5)
     nn.Softmax(-1)   nn.LogSoftmax(-1)
     nn.Identity()   nn.LayerNorm(4)   nn.LayerNorm(4, elementwise_affine=False)   nn.BatchNorm1d(4)
