@@ -238,7 +238,7 @@ def legacy(kind: dtype | None, args: tuple[Any, ...], options: dict[str, Any]) -
     kind = kind or get_default_dtype()
     if sizes or isinstance(args[0], Size):
         return empty(*(args or (0,)), dtype=kind)
-    if not _is_row(args[0]) and not isinstance(args[0], str):
+    if not _is_row(args[0]) and not isinstance(args[0], str | np.ndarray):
         raise TypeError(f"new(): data must be a sequence (got {type_name(args[0])})")
     return tensor(args[0], dtype=kind)
 
