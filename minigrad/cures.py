@@ -234,6 +234,9 @@ Left out. A step is h = torch.tanh(of_input(x) + of_state(h)), two nn.Linear; or
 # [left out]
 PyTorch has it, minigrad leaves it out on purpose: docs/differences.md says what, and why.
 PyTorch 有这个名字，minigrad 有意没有收录：见 docs/differences.zh.md。
+# 'generator' object has no attribute 'next'
+Python 3 asks so for the next one, of a DataLoader too: next(iterator).
+取下一个（例如 DataLoader 的下一批）现在要写 next(iterator)，旧的 .next() 已经没有了。
 # No module named 'minigrad.
 Is its name spelt right? minigrad has what autograd needs. What only shows or stores numbers may still come from torch.
 模块名的拼写对吗？minigrad 只收录学习 autograd 需要的部分；只用来显示或记录数值的工具仍可从 torch 导入。

@@ -227,7 +227,7 @@ def add_nearest(error: BaseException) -> None:
     if called is not None and getattr(called, "__qualname__", "") == name.removesuffix(".__init__"):
         given = signature(called).parameters.values()
         no_such_argument(error, [one.name for one in given if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)])
-    elif "No module named 'minigrad." in said:
+    elif re.match("No module named 'minigrad.|'generator' object has no attribute 'next'", said):
         hinted(error)
     elif isinstance(error, TypeError) and re.search(_MIXED, said):
         hinted(error, "[minigrad's]")

@@ -144,8 +144,6 @@ class DataLoader:
             raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{min(unknown)}'")
         if num_workers < 0:
             raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
-        if batch_size is None and drop_last:
-            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
         if batch_size is not None and (not isinstance(batch_size, int) or batch_size <= 0):
             raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
         if shuffle and len(dataset) == 0:

@@ -43,6 +43,7 @@ OF_A_GPU = {
 
 #: What IPython alone can add, to an error that is not minigrad's own: test_names.py.
 IN_A_NOTEBOOK = {"[minigrad's]", "has no attribute 'register_hooks'", "No module named 'minigrad."}
+IN_A_NOTEBOOK |= {"'generator' object has no attribute 'next'"}
 
 
 def blocks() -> list[Any]:

@@ -141,6 +141,11 @@ def test_a_module_that_was_never_given_an_init_is_told_no_empty_list() -> None:
         ("import torch; torch.relu(minigrad.ones(2))", "must be Tensor, not Tensor", "an import still says torch"),
         ("import torch; torch.nn.functional.mse_loss(*minigrad.ones(2, 2))", "but got Tensor", "still says torch"),
         ("import torch; torch.optim.SGD(minigrad.ones(1, 2), 0.1)", "is minigrad.Tensor", "still says torch"),
+        (
+            "from minigrad.utils.data import DataLoader; iter(DataLoader(minigrad.ones(4, 2))).next()",
+            "'generator' object has no attribute 'next'",
+            "next(iterator)",
+        ),
         ("from minigrad.utils.tensorboard import *", "No module named", "may still come from torch"),
         (
             "x = minigrad.ones(2, requires_grad=True); (x * x).grad_fn._raw_saved_self.register_hooks(id, id)",
