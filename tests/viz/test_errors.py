@@ -293,6 +293,9 @@ Own.apply(w, 2).backward()
         ("torch.nn.functional.cross_entropy(torch.ones(1, 2), torch.tensor([0.0]))", "y.long()"),
         ("if x == x: pass", ".all()"),
         ("x.item()", "tolist()"),
+        ("iter(torch.utils.data.DataLoader(x)).next()", "next(dataiter)"),
+        ("x.sum().data[0]", "loss.item()"),
+        ("torch.nn.Linear(4, 2)(torch.ones(2, 2, 2))", "x.flatten(1)"),
         ("w.detach().backward()", "requires_grad=True"),
         ("w.add_(1)", "no_grad()"),
         ("(w * 2).requires_grad_(False)", "detach()"),
@@ -305,6 +308,6 @@ Own.apply(w, 2).backward()
 def test_what_to_do_about_an_error_of_pytorchs_is_known_by_its_words(program, cure):
     torch = pytest.importorskip("torch")
     variables = {"torch": torch, "w": torch.tensor(1.0, requires_grad=True), "x": torch.ones(3, requires_grad=True)}
-    with pytest.raises((AttributeError, RuntimeError, ValueError, TypeError)) as error:
+    with pytest.raises((AttributeError, RuntimeError, ValueError, TypeError, IndexError)) as error:
         exec(program, variables)
     assert cure in hints_of(error.value)[0]
