@@ -267,9 +267,6 @@ target 是类别编号，只能是 0 到 {last}：类别数等于得分的个数
 # Expected target size
 Dimension 1 of the scores counts the classes. Make rows of them: scores.reshape(-1, C) and target.reshape(-1).
 得分的第 1 维必须是类别。请先变成一行一行的得分：scores.reshape(-1, C) 和 target.reshape(-1)。
-# a loss of classes takes one row of scores
-Make rows of them: scores.permute({order}).reshape(-1, C) and target.reshape(-1).
-请先变成一行一行的得分：scores.permute({order}).reshape(-1, C) 和 target.reshape(-1)。
 # type for target with class probabilities
 A target of the input's shape holds probabilities: target.float(). Class numbers: target.argmax(1).
 target 的形状与 input 相同，就当作概率：请用 target.float()；如果其实是类别编号，请用 target.argmax(1)。

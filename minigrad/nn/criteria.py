@@ -58,16 +58,22 @@ def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
 def nll_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean"
 ) -> Any:
-    """-input[target], for log-probabilities (C) or (N, C) and class numbers () or (N).
+    """-input[target], for log-probabilities (C), (N, C) or (N, C, …) and class numbers (), (N) or (N, …).
 
     A mean is weighted by `weight` (C). Targets equal to `ignore_index` do not count.
     """
     _check(reduction)
     size, target_size = input._value.shape, target._value.shape
-    _refuse_images(size, target_size)
     if len(size) > 1 and size[:1] != target_size[:1]:
         got = target_size[0] if target_size else 0
         raise hinted(ValueError(f"Expected input batch_size ({size[0]}) to match target batch_size ({got})."))
+    if len(size) > 2:  # of images and sequences: each place counts as a sample
+        if target_size != size[:1] + size[2:]:
+            said = f"Expected target size {[*size[:1], *size[2:]]}, got {[*target_size]}"
+            raise hinted(RuntimeError(said))
+        rows = functions.flatten(functions.permute(input, (0, *range(2, len(size)), 1)), 0, -2)
+        losses = nll_loss(rows, functions.flatten(target), weight, ignore_index=ignore_index, reduction=reduction)
+        return functions.reshape(losses, target_size) if reduction == "none" else losses
     if len(target_size) > 1:
         raise hinted(RuntimeError("0D or 1D target tensor expected, multi-target not supported"))
     if len(size) == 1 and target_size not in ((), (1,)):
@@ -98,27 +104,15 @@ def _check_weight(weight: Any, classes: int, prefix: str = "") -> None:
         )
 
 
-def _refuse_images(size: tuple[int, ...], target_size: tuple[int, ...]) -> None:
-    """Raise NotImplementedError for scores of images and sequences, PyTorch's error where the classes stand last."""
-    if len(size) > 2:
-        wanted = size[:1] + size[2:]
-        if target_size == size[:-1] != wanted:
-            said = f"Expected target size {list(wanted)}, got {list(target_size)}"
-            raise hinted(RuntimeError(said))
-        said = "minigrad: a loss of classes takes one row of scores, (C) or (N, C), for each target"
-        raise hinted(NotImplementedError(said), order=f"0, {', '.join(map(str, range(2, len(size))))}, 1")
-
-
 def cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean"
 ) -> Any:
     """-ln of the probability that softmax(input) gives the target: log_softmax, then nll_loss.
 
-    `input` are scores (C) or (N, C); `target` class numbers, or probabilities of the shape of `input`.
+    `input` are scores (C), (N, C) or (N, C, …); `target` class numbers, or probabilities of the shape of `input`.
     """
     _check(reduction)
-    _refuse_images(input._value.shape, target._value.shape)
-    dim = input.ndim - 1
+    dim = 1 if input.ndim > 1 else 0
     if input._value.dtype.kind != "f" and target._value.ndim > input.ndim:
         raise not_for("log_softmax_lastdim_kernel_impl", type_letter(input._value), "[target first]")
     if target._value.shape == input._value.shape:
@@ -133,7 +127,7 @@ def cross_entropy(
         _check_weight(weight, classes, "cross_entropy: ")
         weighted = functions.log_softmax(input, dim) * target
         if weight is not None:
-            weighted = weighted * weight
+            weighted = weighted * functions.view(weight, (-1, *[1] * (input.ndim - 1 - dim)))
         if reduction == "none":
             return -weighted.sum(dim)
         count = input._value.size / classes

@@ -181,6 +181,30 @@ def test_state_dict_goes_into_another_network():
     assert again[0].weight.tolist() == net.hidden[0].weight.tolist()
 
 
+@pytest.mark.parametrize("places", [(4,), (2, 3), (2, 1, 3)])
+def test_classes_of_images_and_sequences(places):
+    """Each place counts as a sample, as for a language model (N, classes, length), and pixels with labels."""
+
+    def program(library):
+        functional = library.nn.functional
+        x = library.randn((2, 3, *places), requires_grad=True)
+        target = library.randint(3, (2, *places))
+        weight = library.tensor([0.5, 1.0, 2.0])
+        ignored = library.where(target == 2, library.tensor(-100), target)
+        chances = functional.softmax(library.randn((2, 3, *places)), 1)
+        for reduction in ("none", "mean", "sum"):
+            for to in (target, ignored, chances):
+                for weights in (None, weight):
+                    loss = functional.cross_entropy(x, to, weights, reduction=reduction)
+                    (grad,) = library.autograd.grad(loss.sum(), x, create_graph=True)
+                    yield from (loss.detach(), grad.detach(), library.autograd.grad((grad * grad).sum(), x)[0])
+            yield functional.nll_loss(x.transpose(0, 1).contiguous().transpose(0, 1), target, reduction=reduction)
+        for size in ((2, *places, 1), (3, *places)) if len(places) != 2 else ():  # of images PyTorch has other words
+            yield failure(lambda size=size: functional.cross_entropy(x, library.zeros(size, dtype=library.long)))
+
+    same(program)
+
+
 def test_binary_cross_entropy():
     """Its second derivative too, also where a probability is nearly or just 0."""
 
