@@ -68,11 +68,13 @@ def nll_loss(
         got = target_size[0] if target_size else 0
         raise hinted(ValueError(f"Expected input batch_size ({size[0]}) to match target batch_size ({got})."))
     if len(size) > 2:  # of images and sequences: each place counts as a sample
-        if target_size != size[:1] + size[2:]:
-            said = f"Expected target size {[*size[:1], *size[2:]]}, got {[*target_size]}"
-            raise hinted(RuntimeError(said))
-        rows = functions.flatten(functions.permute(input, (0, *range(2, len(size)), 1)), 0, -2)
-        losses = nll_loss(rows, functions.flatten(target), weight, ignore_index=ignore_index, reduction=reduction)
+        places = size[:1] + size[2:]
+        if target_size != places:
+            raise hinted(RuntimeError(f"Expected target size {list(places)}, got {list(target_size)}"))
+        classes_last = functions.permute(input, (0, *range(2, len(size)), 1))
+        rows = functions.flatten(classes_last, 0, -2)
+        target = functions.flatten(target)
+        losses = nll_loss(rows, target, weight, ignore_index=ignore_index, reduction=reduction)
         return functions.reshape(losses, target_size) if reduction == "none" else losses
     if len(target_size) > 1:
         raise hinted(RuntimeError("0D or 1D target tensor expected, multi-target not supported"))
@@ -127,7 +129,8 @@ def cross_entropy(
         _check_weight(weight, classes, "cross_entropy: ")
         weighted = functions.log_softmax(input, dim) * target
         if weight is not None:
-            weighted = weighted * functions.view(weight, (-1, *[1] * (input.ndim - 1 - dim)))
+            behind = [1] * (input.ndim - 1 - dim)
+            weighted = weighted * functions.view(weight, (-1, *behind))
         if reduction == "none":
             return -weighted.sum(dim)
         count = input._value.size / classes
