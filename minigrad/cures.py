@@ -228,15 +228,15 @@ Leave out= away, or compute under torch.no_grad().
 # has no attribute 'register_hooks'
 Say it before the operation saves: with torch.autograd.graph.saved_tensors_hooks(pack_hook, unpack_hook): …
 要在运算保存张量之前指定：with torch.autograd.graph.saved_tensors_hooks(pack_hook, unpack_hook): …
-# has no attribute 'RNN' | has no attribute 'LSTM' | has no attribute 'GRU'
-Left out. A step is h = torch.tanh(of_input(x) + of_state(h)), two nn.Linear; or take PyTorch here: viz draws it, too.
-没有收录。一步就是 h = torch.tanh(of_input(x) + of_state(h))，用两个 nn.Linear；也可改用 PyTorch，viz 照样能画图。
+# has no attribute 'RNN | has no attribute 'LSTM | has no attribute 'GRU
+Left out. A step of nn.RNN is h = torch.tanh(of_input(x) + of_state(h)), two nn.Linear; for LSTM and GRU take PyTorch.
+没有收录。nn.RNN 的一步是 h = torch.tanh(of_input(x) + of_state(h))，用两个 nn.Linear；LSTM 和 GRU 请改用 PyTorch。
 # [left out]
 PyTorch has it, minigrad leaves it out on purpose: docs/differences.md says what, and why.
 PyTorch 有这个名字，minigrad 有意没有收录：见 docs/differences.zh.md。
 # 'generator' object has no attribute 'next'
-Python 3 asks so for the next one, of a DataLoader too: next(iterator).
-取下一个（例如 DataLoader 的下一批）现在要写 next(iterator)，旧的 .next() 已经没有了。
+Older notes write .next(): the next batch of a DataLoader is next(iterator).
+较早的笔记里写的是 .next()，现在取 DataLoader 的下一批要写 next(iterator)。
 # No module named 'minigrad.
 Is its name spelt right? minigrad has what autograd needs. What only shows or stores numbers may still come from torch.
 模块名的拼写对吗？minigrad 只收录学习 autograd 需要的部分；只用来显示或记录数值的工具仍可从 torch 导入。
@@ -265,8 +265,8 @@ A target is one class number for each row of the input: target.squeeze(1), or ta
 A target is the number of a class, from 0 to {last}, one for each score. (A single score: use BCEWithLogitsLoss.)
 target 是类别编号，只能是 0 到 {last}：类别数等于得分的个数。（二分类只输出一个得分时，请用 BCEWithLogitsLoss。）
 # Expected target size
-Dimension 1 of the scores counts the classes. Make rows of them: scores.reshape(-1, C) and target.reshape(-1).
-得分的第 1 维必须是类别。请先变成一行一行的得分：scores.reshape(-1, C) 和 target.reshape(-1)。
+Scores are (N, classes, …), targets (N, …): target.squeeze(1)? Classes last: scores.reshape(-1, C), target.reshape(-1).
+得分 (N, 类别, …) 配 target (N, …)：试试 target.squeeze(1)；类别在最后，就用 scores.reshape(-1, C)、target.reshape(-1)。
 # type for target with class probabilities
 A target of the input's shape holds probabilities: target.float(). Class numbers: target.argmax(1).
 target 的形状与 input 相同，就当作概率：请用 target.float()；如果其实是类别编号，请用 target.argmax(1)。

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import pickletools
 import zipfile
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,8 @@ from .dtypes import ALL
 from .hints import hinted
 
 _PART = "data.pkl"
+#: What could change minigrad itself, or take any amount of memory; to write tensors needs none of it.
+_CODES = {"BUILD", "PUT", "BINPUT", "LONG_BINPUT"}
 _PLAIN = {"collections.OrderedDict", "minigrad.Size", "minigrad.creation.rebuilt", "minigrad.nn.parameter.Parameter"}
 _PLAIN |= {"minigrad.devices.device", *(f"minigrad.dtypes.{kind.__reduce__()}" for kind in ALL)}
 
@@ -33,7 +36,7 @@ def save(obj: Any, f: Any) -> None:
         obj: what to save. Of a whole model its class is not saved, only where it is found.
         f: the file's path, or a file opened for writing bytes.
     """
-    content = pickle.dumps(obj)  # first: where that fails, a file that is there stays as it is
+    content = pickle.dumps(obj, protocol=4)  # first: where that fails, a file that is there stays as it is
     with zipfile.ZipFile(f, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr(_PART, content)
 
@@ -52,6 +55,7 @@ def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
         RuntimeError: the file is damaged, or `save` did not write it.
     """
     place = None if map_location is None else device(map_location)
+    content = None
     try:
         if isinstance(f, str | Path) and Path(f).exists() and not (Path(f).is_file() or Path(f).is_dir()):
             raise OSError("a device or a pipe, which may have no end")
@@ -59,11 +63,14 @@ def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
             if archive.getinfo(_PART).compress_type != zipfile.ZIP_STORED:
                 raise ValueError("a compressed archive")  # which may grow beyond all memory
             content = archive.read(_PART)
+        codes = {code.name for code, _, _ in pickletools.genops(content)} & _CODES
+        if codes and weights_only:
+            raise hinted(pickle.UnpicklingError(f"Weights only load failed. It holds more than tensors: {codes}"))
         return _Reader(content, place, trusts=not weights_only).load()
     except (FileNotFoundError, IsADirectoryError, PermissionError):
         raise
     except Exception as error:  # whatever damage makes zipfile, pickle or numpy stumble over
-        if hasattr(error, "_hints") or not weights_only:  # no damage: the hint, or the file's own code, says what it is
+        if hasattr(error, "_hints") or (content and not weights_only):  # no damage: its hint, or the file's code, tells
             raise
         said = f"minigrad.load: {f} is damaged, or was not written by minigrad.save ({error})"
         raise hinted(RuntimeError(said)) from error

@@ -309,8 +309,8 @@ def vmap(
         randomness, chunk_size: PyTorch's. Here each sample draws random numbers of its own.
     """
     name = getattr(func, "__name__", func)
-    if randomness == "same":
-        raise NotImplementedError("minigrad: vmap draws random numbers for each sample")
+    if randomness == "same" or not isinstance(out_dims, int):
+        raise NotImplementedError("minigrad: vmap has one out_dims, and draws random numbers for each sample")
 
     @modes_kept
     def batched(*args: Any, **kwargs: Any) -> Any:
@@ -383,16 +383,13 @@ def functional_call(
     several = isinstance(parameter_and_buffer_dicts, tuple | list)
     dicts = parameter_and_buffer_dicts if several else [parameter_and_buffer_dicts]
     given = {name: value for each in dicts for name, value in each.items()}
-    if len(given) < sum(map(len, dicts)):
-        twice = [name for name in given if sum(name in each for each in dicts) > 1]
-        raise ValueError(f"{twice} appeared in multiple dictionaries; behavior of functional call is ambiguous")
     instead: dict[int, Any] = {}  # by what it replaces, which may stand in several places
     for name, value in given.items():
         path, _, own = name.rpartition(".")
         owner = module.get_submodule(path)
         old = owner._parameters.get(own, owner._buffers.get(own))
-        if old is not None and instead.setdefault(id(old), value) is not value:
-            raise ValueError(f"functional_call got multiple values for {name}, which is tied to another")
+        if old is not None:
+            instead[id(old)] = value
     registries = [registry for part in module.modules() for registry in (part._parameters, part._buffers)]
     before = [(each, own, old) for each in registries for own, old in each.items() if id(old) in instead]
     try:

@@ -45,6 +45,7 @@ def test_only_what_ends_otherwise_is_told(panel: bool, tmp_path: Path) -> None:
         ("tensor([1.])", "tensor([1., 1.])", False),
         ("<object at 0x12ab>", "<object at 0xf0>", True),
         ("loss: nan", "loss: 1.0", False),
+        ("step 10000 loss 0.1", "step 10000 loss 0.9", False),
     ],
 )
 def test_rounding_alone_is_no_difference(one: str, other: str, same: bool) -> None:

@@ -105,6 +105,8 @@ def repeat(input: Tensor, *repeats: int | Sequence[int]) -> Tensor:
 @public(out=False)
 def repeat_interleave(input: Tensor, repeats: int, dim: int | None = None) -> Tensor:
     """Each element, or each slice along `dim`, so many times in a row."""
+    if repeats < 0:
+        raise RuntimeError("Repeats must be non-negative")
     if dim is None:
         input, dim = flatten(input), 0
     dim = check_dim(dim, input.ndim)

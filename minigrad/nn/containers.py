@@ -29,10 +29,6 @@ class _Container(Module):
 class _List(_Container, MutableSequence):
     """What it holds has the names "0", "1", …."""
 
-    def __init__(self, modules: Any = ()) -> None:
-        super().__init__()
-        self.extend(() if modules is None else modules)
-
     def append(self, value: Any) -> Any:
         """Put one more at the end. Returns the whole."""
         self._put(str(len(self)), value)
@@ -107,13 +103,15 @@ class Sequential(_List):
         return type(self)(OrderedDict(items))
 
     def __add__(self, other: Any) -> Sequential:
-        if not isinstance(other, Sequential):
-            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
         return Sequential(*self, *other)
 
 
 class ModuleList(_List):
     """A list of modules, so that their parameters are found."""
+
+    def __init__(self, modules: Any = ()) -> None:
+        super().__init__()
+        self.extend(() if modules is None else modules)
 
     def __add__(self, other: Any) -> ModuleList:
         return ModuleList([*self, *other])
@@ -166,7 +164,7 @@ class _Parameters(_Container):
     def extra_repr(self) -> str:
         """The type and the size of each."""
         lines = []
-        for name, parameter in self._held.items():
+        for name, parameter in self.named_parameters(remove_duplicate=False):
             kind = parameter.type() if isinstance(self, _Dict) else parameter.dtype
             size = "x".join(map(str, parameter.shape))
             lines.append(f"  ({name}): Parameter containing: [{kind} of size {size}]")
@@ -176,6 +174,15 @@ class _Parameters(_Container):
 class ParameterList(_Parameters, _List):
     """A list of parameters, so that they are found."""
 
+    def __init__(self, values: Any = ()) -> None:
+        super().__init__()
+        self.extend(() if values is None else values)
+
 
 class ParameterDict(_Parameters, _Dict):
     """A dictionary of parameters, so that they are found."""
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """The parameter of that name; where there is none, it is made of `default`."""
+        super().setdefault(key, default)
+        return self[key]

@@ -193,9 +193,3 @@ class DataLoader:
 def _draw(generator: Any) -> int:
     """A random whole number, drawn as PyTorch draws its seeds."""
     return int(generator_for("cpu", generator).integers(0, 2**63, 1)[0])
-
-
-# Where PyTorch says that they are, when they are printed.
-for _class in (Dataset, Subset, TensorDataset):
-    _class.__module__ = "minigrad.utils.data.dataset"
-DataLoader.__module__ = "minigrad.utils.data.dataloader"

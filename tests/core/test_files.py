@@ -215,7 +215,10 @@ def loaded_or_error(content: bytes) -> object:
         Names(np.frombuffer, b"abcd"), Names(torch.manual_seed, 1), Names(torch.optim.SGD, [torch.ones(2)], 0.1),
     ],
 )  # fmt: skip
-def test_no_file_runs_code(content: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_file_runs_code(
+    content: object, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     torch.manual_seed(0)
     state = torch.get_rng_state()
     with pytest.raises(pickle.UnpicklingError, match="Weights only load failed"):
@@ -223,6 +226,48 @@ def test_no_file_runs_code(content: object, tmp_path: Path, capsys: pytest.Captu
     assert capsys.readouterr().out == ""
     assert not list(tmp_path.iterdir())
     assert torch.equal(torch.get_rng_state(), state)
+
+
+PARAMETER = b"cminigrad.nn.parameter\nParameter\n"
+UNKIND = {
+    "changes a class": b"\x80\x02" + PARAMETER + b"N}X\x04\x00\x00\x00gradNs\x86b.",
+    "changes a type of numbers": b"\x80\x02cminigrad.dtypes\nfloat32\n}X\x04\x00\x00\x00nameX\x01\x00\x00\x00xsb.",
+    "takes all memory": b"\x80\x02Nr\xff\xff\xff\x7f.",
+    "a class by its old code": b"(ios\ngetcwd\n.",
+    "an object by its old code": b"\x80\x02(cos\ngetcwd\no.",
+    "a part of what is allowed": b"\x80\x04\x8c\x0bcollections\x8c\x14OrderedDict.fromkeys\x93.",
+}
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize("name", UNKIND)
+def test_no_file_changes_what_is_there(name: str) -> None:
+    """Even the few classes that a file may name stay as they are: PyTorch refuses this, too."""
+    with pytest.raises(pickle.UnpicklingError, match="Weights only load failed"):
+        torch.load(io.BytesIO(archive(UNKIND[name])))
+    assert torch.float32.name == "float32"
+    w = torch.nn.Parameter(torch.ones(2))
+    w.sum().backward()
+    assert w.grad.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("protocol", range(6))
+def test_a_pickle_of_any_age_is_a_tensor(protocol: int) -> None:
+    assert pickle.loads(pickle.dumps(torch.arange(3), protocol)).tolist() == [0, 1, 2]
+
+
+def test_data_is_saved_with_the_model(tmp_path: Path) -> None:
+    data = torch.utils.data.TensorDataset(torch.arange(4.0))
+    torch.save([data, torch.utils.data.DataLoader(data, batch_size=2)], tmp_path / "data.pt")
+    _, loader = torch.load(tmp_path / "data.pt", weights_only=False)
+    assert [batch.tolist() for (batch,) in loader] == [[0.0, 1.0], [2.0, 3.0]]
+
+
+@pytest.mark.parametrize("weights_only", [True, False])
+def test_what_is_no_file_of_ours_is_said_to_be_none(weights_only: bool) -> None:
+    for content in (b"text", foreign(x=np.ones(2))):
+        with pytest.raises(RuntimeError, match="was not written by minigrad.save"):
+            torch.load(io.BytesIO(content), weights_only=weights_only)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -274,6 +274,10 @@ Own.apply(w, 2).backward()
 """
 
 
+def test_without_a_gpu_the_notes_code_for_one_has_advice():
+    assert "leave .cuda() out" in hints_of(AssertionError("Torch not compiled with CUDA enabled"))[0]
+
+
 @pytest.mark.parametrize(
     ("program", "cure"),
     [
