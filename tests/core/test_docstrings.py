@@ -69,6 +69,7 @@ OTHERWISE = {
     ("torch.clamp", 4): f"bounds are numbers: of tensors, {_RARE}",
     **{("torch.einsum", number): f"of lists of numbers, diagonals and dots, {_RARE}" for number in (0, 1, 8, 10)},
     **{("torch.repeat_interleave", number): f"of a count for each element, {_RARE}" for number in (5, 6, 7)},
+    **{("torch.utils.data.random_split", n): "they are said to be where pickle finds them" for n in (2, 3)},
     **{("torch.div", number): f"of rounding_mode=, {_RARE}" for number in (5, 6)},
 }
 

@@ -626,11 +626,6 @@ for given in ({"a.weight": two}, {"b.weight": two}, {"q": two[0]}, {"a.weight": 
     seen.append(call(m, given, (x,)).item())
 seen.append(torch.func.grad(lambda given: call(m, given, (x,)).sum())({"a.weight": two}))
 seen.append((m(x), m.a.weight is m.b.weight, m.p is m.q))
-try:
-    call(m, {"a.weight": two, "b.weight": two * 2}, (x,))
-except ValueError as error:
-    seen.append(str(error)[:40])
-call(m, ({"a.weight": two}, {"a.weight": two}), (x,))
 
 # what is put in the place of a parameter asks for gradients if that did
 m = torch.nn.Linear(2, 1)
@@ -665,7 +660,7 @@ for use in wrong:
 # what a division of data or a loader cannot take
 data = torch.utils.data
 wrong = [lambda k=k: list(data.DataLoader(range(3), **k)) for k in (
-    {"batch_size": None, "drop_last": True}, {"num_workers": -1}, {"num_workers": 0}, {"batch_size": 2},
+    {"num_workers": -1}, {"num_workers": 0}, {"batch_size": 2},
 )]
 wrong += [lambda n=n: [len(part) for part in data.random_split(range(3), n)] for n in ([1.2, -0.2], [0.5, 0.5], [3, 0])]
 for use in wrong:
