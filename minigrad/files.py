@@ -63,8 +63,8 @@ def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
             if archive.getinfo(_PART).compress_type != zipfile.ZIP_STORED:
                 raise ValueError("a compressed archive")  # which may grow beyond all memory
             content = archive.read(_PART)
-        codes = {code.name for code, _, _ in pickletools.genops(content)}
-        if weights_only and not codes.isdisjoint(_CODES):
+        codes = {code.name for code, _, _ in pickletools.genops(content)} if weights_only else set()
+        if codes & _CODES:
             raise hinted(pickle.UnpicklingError("Weights only load failed. The file holds more than tensors: a model?"))
         return _Reader(content, place, trusts=not weights_only).load()
     except (FileNotFoundError, IsADirectoryError, PermissionError):

@@ -13,8 +13,6 @@ import argparse
 import ast
 import contextlib
 import importlib
-import importlib.abc
-import importlib.machinery
 import json
 import os
 import random
@@ -30,12 +28,13 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from tests.core.parity import renamed
+from tests.reference.programs import imported_as_torch
 from tests.shells import notebook_shell
 
 WAYS = ("torch", "minigrad", "torch and the panel")
@@ -47,19 +46,6 @@ Seen = dict[str, Any]  # of a cell: its output, its error, the panel's note
 
 class TooLong(BaseException):
     """A cell has had its time."""
-
-
-class InPlaceOfTorch(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """`import torch.nn` gives `minigrad.nn`, in libraries, too."""
-
-    def find_spec(self, name: str, *where: Any) -> importlib.machinery.ModuleSpec | None:
-        is_torch = name.partition(".")[0] == "torch"
-        return importlib.machinery.ModuleSpec(name, self, is_package=True) if is_torch else None
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        return importlib.import_module("minigrad" + spec.name.removeprefix("torch"))
-
-    def exec_module(self, module: ModuleType) -> None: ...
 
 
 def cells(path: Path) -> list[str]:
@@ -76,9 +62,6 @@ def cells(path: Path) -> list[str]:
 
 def run(way: str, path: Path, seconds: float) -> list[Seen]:
     """What each cell prints and raises, in this process."""
-    if way == "minigrad":
-        sys.meta_path.insert(0, InPlaceOfTorch())
-        sys.modules["torch"] = importlib.import_module("minigrad")
 
     def refuse(*address: Any, **options: Any) -> None:
         raise OSError("no network")
@@ -93,17 +76,17 @@ def run(way: str, path: Path, seconds: float) -> list[Seen]:
         raise TooLong
 
     signal.signal(signal.SIGALRM, late)
-    torch, code = importlib.import_module("torch"), cells(path)
-    with notebook_shell() as shell, warnings.catch_warnings():
+    library = importlib.import_module("minigrad" if way == "minigrad" else "torch")
+    with imported_as_torch(library), notebook_shell() as shell, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         panel = None
         if way.endswith("panel"):
             panel = importlib.import_module("viz").live()
         shell.user_ns["display"] = lambda *shown, **options: None
-        torch.manual_seed(0)
+        library.manual_seed(0)
         random.seed(0)
         np.random.seed(0)
-        return [_seen(shell, cell, panel, seconds) for cell in code]
+        return [_seen(shell, cell, panel, seconds) for cell in cells(path)]
 
 
 def _seen(shell: Any, cell: str, panel: Any, seconds: float) -> Seen:
@@ -128,13 +111,13 @@ def differences(code: list[str], theirs: list[Seen], ours: list[Seen]) -> Iterat
     """(kind, number of the cell, what was expected, what came) of a notebook, up to the first cell that was late."""
     broken = False  # a cell has failed: what it would have made is missed below
     for number, (cell, one, other) in enumerate(zip(code, theirs, ours)):
-        late = "TooLong" in one["error"] + other["error"]
         if "This picture is old" in other["note"]:
             yield "panel", number, "", other["note"]
-        if late or (broken and other["error"].startswith("NameError")):
-            if late:
-                return
-        elif one["error"] != other["error"]:
+        if "TooLong" in one["error"] + other["error"]:
+            return
+        if broken and other["error"].startswith("NameError"):
+            continue
+        if one["error"] != other["error"]:
             broken = True
             yield "error", number, one["error"] or "no error", other["error"] or "no error"
         elif not broken and not _UNLIKE.search(cell) and not alike(one["output"], other["output"]):
