@@ -153,7 +153,7 @@ def is_about_torch(path: Path) -> bool:
     """Whether it is a notebook, a script or a page of notes that names torch, and can be read."""
     if path.suffix not in (".ipynb", ".py", ".md") or not path.is_file():
         return False
-    with contextlib.suppress(ValueError, KeyError):
+    with contextlib.suppress(ValueError, KeyError, SyntaxError):
         return "torch" in (code := "\n".join(cells(path))) and (path.suffix != ".py" or bool(ast.parse(code)))
     return False
 

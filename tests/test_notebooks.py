@@ -27,6 +27,7 @@ def test_only_what_ends_otherwise_is_told(panel: bool, tmp_path: Path) -> None:
     cells = [{"cell_type": "code", "source": [cell]} for cell in [*CELLS, "nn.LSTM(2, 3)", "print('while it waits')"]]
     (tmp_path / "notes.ipynb").write_text(json.dumps({"cells": cells}), encoding="utf-8")
     (tmp_path / "slow.py").write_text("import torch\nwhile True: pass", encoding="utf-8")
+    (tmp_path / "old.py").write_text("import torch\nprint 'as Python 2 writes it'", encoding="utf-8")
     (tmp_path / "other.md").write_text("```python\nprint('of something else')\n```", encoding="utf-8")
     asked = [sys.executable, "-m", "tests.notebooks", str(tmp_path), "--seconds", "3", *["--panel"] * panel]
     settings = {**os.environ, "PYTHONPATH": str(ROOT)}
