@@ -9,7 +9,7 @@ PyTorch makes numbers of the raw bits:
                       not in order, are made one by one in double precision; 16 and more in blocks of 16 in the
                       precision of the tensor, eight cosines and eight sines.
 
-The numbers of a GPU come from cuRAND (`CudaGenerator`) and are other numbers: there, a seed repeats minigrad's own.
+What is drawn for a GPU is drawn so, too, and sent there (`drawn`): the same numbers as on the CPU, and not PyTorch's.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 
 from .autograd.variable import make_tensor
 from .box_muller import box_muller
-from .devices import device, get_default_device, gpu_module
+from .devices import device, get_default_device, move
 
 _DEFAULT_SEED = 67280421310721  # that of a new Generator in PyTorch; its default one starts from another each time
 
@@ -32,14 +32,8 @@ _DEFAULT_SEED = 67280421310721  # that of a new Generator in PyTorch; its defaul
 class Generator:
     """A source of random numbers with its own state: `rand(3, generator=g)`.
 
-    `Generator(device="cuda")` is one for tensors on a GPU. A generator makes numbers for its own device only.
+    `Generator(device="cuda")` is one for tensors on a GPU. A generator draws for tensors of its own device only.
     """
-
-    def __new__(cls, device: Any = "cpu") -> Generator:
-        if cls is Generator and _Device(device).type == "cuda":
-            gpu_module()
-            return object.__new__(CudaGenerator)
-        return object.__new__(cls)
 
     def __init__(self, device: Any = "cpu") -> None:
         self.device = _Device(device)
@@ -150,84 +144,22 @@ class Generator:
 _Device = device  # for functions with an argument of that name
 
 
-class CudaGenerator(Generator):
-    """A source of random numbers on a GPU.
-
-    The n-th draw after a seed is a stream of its own of cuRAND's Philox generator, started from a number that is mixed
-    from the seed and n. So a draw depends on nothing but the seed, how many draws came before, and its own size; and
-    the state is just these two numbers, 16 bytes, as PyTorch's is. The numbers are not PyTorch's.
-    """
-
-    def manual_seed(self, seed: int) -> Generator:
-        """Start again from `seed`. Negative seeds count from 2⁶⁴ downwards. Returns the generator itself."""
-        self._draws = 0
-        return super().manual_seed(seed)
-
-    def get_state(self) -> Any:
-        """The seed and the number of draws since, as a tensor of 16 bytes on the CPU."""
-        return make_tensor(np.array([self._seed, self._draws], dtype=np.uint64).view(np.uint8))
-
-    def set_state(self, new_state: Any) -> Generator:
-        """Continue from a state that `get_state` has returned. Returns the generator itself."""
-        raw = new_state._value
-        if raw.dtype != np.uint8 or raw.size != 16:
-            raise RuntimeError("RNG state must be a torch.ByteTensor from get_rng_state()")
-        self._seed, self._draws = np.frombuffer(raw.tobytes(), dtype=np.uint64).tolist()
-        return self
-
-    @functools.cached_property
-    def _source(self) -> Any:
-        cupy = gpu_module()
-        # Philox counts instead of keeping a state, so that starting anew costs nothing.
-        return cupy.random.RandomState(0, cupy.cuda.curand.CURAND_RNG_PSEUDO_PHILOX4_32_10)
-
-    def _next(self) -> Any:
-        """cuRAND at the start of the next draw's stream."""
-        self._draws += 1
-        mixed = (self._seed + self._draws * 0x9E3779B97F4A7C15) % 2**64
-        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-            mixed = (mixed ^ (mixed >> shift)) * factor % 2**64
-        self._source.seed(mixed ^ (mixed >> 31))
-        return self._source
-
-    def uniform(self, count: int, dtype: np.dtype) -> Any:
-        """Uniform in [0, 1), as a cupy array."""
-        return self._next().random_sample(count, _drawn_as(dtype)).astype(dtype, copy=False)
-
-    def normal(self, count: int, dtype: np.dtype, one_by_one: bool = False) -> Any:
-        """Standard normal, as a cupy array."""
-        return self._next().standard_normal(count, _drawn_as(dtype)).astype(dtype, copy=False)
-
-    def integers(self, low: int, high: int, count: int) -> Any:
-        """Uniform integers from low to high - 1, as a cupy array."""
-        # cupy's own randint looks at the numbers, and so waits for the GPU.
-        return (self.uniform(count, np.dtype(np.float64)) * (high - low)).astype(np.int64) + low
-
-    def permutation(self, n: int) -> Any:
-        """0 … n-1 in random order, as a cupy array."""
-        return self._next().permutation(n).astype(np.int64, copy=False)
-
-
-def _drawn_as(dtype: np.dtype) -> np.dtype:
-    """The type in which cuRAND draws numbers: it has no float16."""
-    return np.dtype(np.float32) if dtype == np.float16 else dtype
-
-
 default_generator = Generator()
-cuda_generator = CudaGenerator("cuda")
+cuda_generator = Generator("cuda")
 
 
-def generator_for(where: Any, given: Generator | None = None) -> Generator:
-    """The generator that draws for a device: the `given` one, or the default one of that device.
+def drawn(where: Any, generator: Generator | None, distribution: str, *how: Any) -> Any:
+    """Raw numbers of a distribution, which is one of a generator's methods, on a device, on the default one for None.
 
-    Raises PyTorch's RuntimeError if the given one belongs to another kind of device.
+    Without a generator the default one of that device draws them. Raises PyTorch's RuntimeError for one of another's.
     """
     place = get_default_device() if where is None else _Device(where)
-    if given is None:
-        given = default_generator if place.type == "cpu" else cuda_generator
-    if given.device.type != place.type:
-        raise RuntimeError(f"Expected a '{place.type}' device type for generator but found '{given.device.type}'")
-    return given
+    if generator is None:
+        generator = default_generator if place.type == "cpu" else cuda_generator
+    elif generator.device.type != place.type:
+        kinds = f"'{place.type}' device type for generator but found '{generator.device.type}'"
+        raise RuntimeError(f"Expected a {kinds}")
+    return move(getattr(generator, distribution)(*how), place)
 
 
 def manual_seed(seed: int) -> Generator:

@@ -35,7 +35,7 @@ def _standard(name: str, distribution: str, kernel: str, doc: str) -> Any:
     ) -> Tensor:
         size, kind = checked_size(name, size), checked_dtype(name, dtype)
         require_kind(kind.type(), "f", kernel)
-        draws = getattr(random.generator_for(device, generator), distribution)(int(np.prod(size)), kind)
+        draws = random.drawn(device, generator, distribution, int(np.prod(size)), kind)
         return leaf_of(draws.reshape(size).astype(kind, copy=False), requires_grad=requires_grad)
 
     return public(drawn, name=name, doc=doc, as_method=False)
@@ -45,9 +45,9 @@ rand = _standard("rand", "uniform", "check_uniform_bounds", "Uniform in [0, 1)."
 randn = _standard("randn", "normal", "normal_kernel_cpu", "Standard normal: mean 0, variance 1.")
 
 
-def draws_for(array: Any, distribution: str, kind: np.dtype, generator: Any = None, **how: bool) -> Any:
+def draws_for(array: Any, distribution: str, kind: np.dtype, generator: Any = None, *how: bool) -> Any:
     """Raw random numbers for the places of `array`: as in PyTorch, one after the other as these lie in memory."""
-    draws = getattr(random.generator_for(device_of(array), generator), distribution)(array.size, kind, **how)
+    draws = random.drawn(device_of(array), generator, distribution, array.size, kind, *how)
     return see(draws, array.shape, np.empty_like(array, draws.dtype).strides)
 
 
@@ -70,7 +70,7 @@ def _check_deviation(std: float) -> None:
 def _normal(array: Any, mean: float, std: float, generator: Any) -> Any:
     _check_deviation(std)
     require_kind(array, "f", "normal_kernel_cpu")
-    draws = draws_for(array, "normal", array.dtype, generator, one_by_one=not array.flags.c_contiguous)
+    draws = draws_for(array, "normal", array.dtype, generator, not array.flags.c_contiguous)
     mean, std = map(float, map(draws.dtype.type, (mean, std)))
     return (draws.astype(np.float64) * std + mean).astype(array.dtype)
 
@@ -101,7 +101,7 @@ def randint(
     largest = 1 if kind.kind == "b" else int((np.finfo if kind.kind == "f" else np.iinfo)(kind).max)
     if high - 1 > largest or low < (0 if kind.kind in "bu" else -largest - 1):
         raise RuntimeError(f"{'to - 1' if high - 1 > largest else 'from'} is out of bounds for {kind.name}")
-    draws = random.generator_for(device, generator).integers(low, high, int(np.prod(size)))
+    draws = random.drawn(device, generator, "integers", low, high, int(np.prod(size)))
     return leaf_of(draws.reshape(size), dtype, None, requires_grad)
 
 
@@ -112,13 +112,13 @@ def randperm(
     """0 … n-1 in random order."""
     checked_size("randperm", (n,))
     fitting(n - 1, checked_dtype("randperm", int if dtype is None else dtype))
-    return leaf_of(random.generator_for(device, generator).permutation(n), dtype, None, requires_grad)
+    return leaf_of(random.drawn(device, generator, "permutation", n), dtype, None, requires_grad)
 
 
 @public
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
     """Numbers of places, each as likely as `input` says: drawn from one row (C), or from each of several (N, C)."""
-    weights, source = input._value, random.generator_for(device_of(input._value), generator)
+    weights = input._value
     if weights.dtype.kind != "f":
         got = type_letter(weights)
         raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {got}")
@@ -132,13 +132,17 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if (weights.sum(-1) <= 0).any():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+
+    def uniform(count: int) -> Any:
+        return random.drawn(device_of(weights), generator, "uniform", count, np.dtype(np.float64))
+
     if replacement and num_samples > 1:  # where a number from [0, 1) falls among the shares, laid end to end
         shares = np.cumsum(weights, -1, weights.dtype).reshape(-1, weights.shape[-1])
-        draws = source.uniform(len(shares) * num_samples, np.dtype(np.float64)).reshape(len(shares), -1)
+        draws = uniform(len(shares) * num_samples).reshape(len(shares), -1)
         found = [np.searchsorted(row / row[-1], at) for row, at in zip(shares, draws, strict=True)]
         return make_tensor(np.stack(found).reshape(*weights.shape[:-1], num_samples))
     # Of waiting times that are exponential, the shorter the likelier, the first to end is as likely as its weight.
-    waits = -np.log1p(-source.uniform(weights.size, np.dtype(np.float64))).reshape(weights.shape)
+    waits = -np.log1p(-uniform(weights.size)).reshape(weights.shape)
     order = np.argsort(-(weights / waits.astype(weights.dtype)), -1, kind="stable")
     return make_tensor(order[..., :num_samples])
 

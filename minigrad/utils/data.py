@@ -14,7 +14,7 @@ from ..creation import as_tensor, tensor
 from ..dtypes import float64
 from ..functions import randperm, stack
 from ..hints import hinted, names_the_nearest
-from ..random import Generator, generator_for
+from ..random import Generator, drawn
 
 __all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split"]
 
@@ -192,4 +192,4 @@ class DataLoader:
 
 def _draw(generator: Any) -> int:
     """A random whole number, drawn as PyTorch draws its seeds."""
-    return int(generator_for("cpu", generator).integers(0, 2**63, 1)[0])
+    return int(drawn("cpu", generator, "integers", 0, 2**63, 1)[0])

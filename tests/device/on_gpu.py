@@ -363,7 +363,7 @@ def main(arguments: list[str] | None = None) -> dict[str, Any]:
         parser.error("there is no GPU, or cupy is not installed; --stand-in runs without")
     import torch
 
-    with machine.gpu(default=False, cpu_numbers=False):
+    with machine.gpu(default=False, one_generator=False):
         report = described(torch, options.stand_in)
         for name in options.only:
             begin = time.perf_counter()

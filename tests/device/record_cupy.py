@@ -56,7 +56,6 @@ def main() -> None:
         "functions": functions(cupy),
         "ufuncs": ufuncs(cupy),
         "array": {name: None for name in dir(cupy.ndarray) if not name.startswith("_") or name.startswith("__")},
-        "RandomState": {name: None for name in dir(cupy.random.RandomState) if not name.startswith("_")},
     }
     sections = [
         f'"{section}": {{\n' + ",\n".join(f" {json.dumps(k)}: {json.dumps(v)}" for k, v in entries.items()) + "\n}"

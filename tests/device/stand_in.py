@@ -447,33 +447,6 @@ class CUDARuntimeError(RuntimeError):
     """As cupy's."""
 
 
-class RandomState:
-    """Random numbers on the GPU: other numbers than cupy's, and as reproducible."""
-
-    def __init__(self, seed: int, method: int | None = None) -> None:
-        self.seed(seed)
-
-    def seed(self, seed: int) -> None:
-        """Start again."""
-        self._source = np.random.Generator(np.random.PCG64(seed))
-
-    def random_sample(self, size: Any, dtype: Any) -> Array:
-        """Uniform in [0, 1)."""
-        if np.dtype(dtype).char not in "fd":
-            raise TypeError("cupy.random only supports float32 and float64")
-        return Array(self._source.random(size, dtype))
-
-    def standard_normal(self, size: Any, dtype: Any) -> Array:
-        """Mean 0, variance 1."""
-        if np.dtype(dtype).char not in "fd":
-            raise TypeError("cupy.random only supports float32 and float64")
-        return Array(self._source.standard_normal(size, dtype))
-
-    def permutation(self, count: int) -> Array:
-        """0 … count-1 in random order."""
-        return Array(self._source.permutation(count))
-
-
 def _maker(name: str) -> Any:
     function = getattr(np, name)
 
@@ -521,9 +494,7 @@ def modules() -> dict[str, ModuleType]:
         memGetInfo=lambda: (0, 0),
         CUDARuntimeError=CUDARuntimeError,
     )
-    curand = SimpleNamespace(CURAND_RNG_PSEUDO_PHILOX4_32_10=161)
-    cupy.cuda = SimpleNamespace(Device=Device, runtime=runtime, curand=curand)
-    cupy.random = SimpleNamespace(RandomState=RandomState)
+    cupy.cuda = SimpleNamespace(Device=Device, runtime=runtime)
     cupy.lib = SimpleNamespace(stride_tricks=SimpleNamespace(as_strided=_as_strided))
     cupyx.errstate = errstate
     special.erf = _special(math.erf)

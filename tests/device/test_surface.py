@@ -13,7 +13,7 @@ from tests.device import machine
 
 @pytest.fixture
 def gpu():
-    with machine.gpu(default=False, cpu_numbers=False):
+    with machine.gpu(default=False, one_generator=False):
         yield
 
 
@@ -270,38 +270,36 @@ def test_models_copies_and_files() -> None:
 
 
 @pytest.mark.usefixtures("gpu")
-def test_random_numbers_of_the_gpu_are_reproducible() -> None:
-    def draws() -> list:
-        return [
-            torch.rand(5, device="cuda").tolist(),
-            torch.randn(3, dtype=torch.float64, device="cuda").tolist(),
-            torch.randn(2, dtype=torch.float16, device="cuda").tolist(),
-            torch.randint(-3, 9, (20,), device="cuda").tolist(),
-            sorted(torch.randperm(9, device="cuda").tolist()),
+def test_a_seed_gives_the_same_numbers_on_the_gpu_as_on_the_cpu() -> None:
+    def draws(device: str) -> list:
+        drawn = [
+            torch.rand(5, device=device),
+            torch.randn(30, dtype=torch.float64, device=device),
+            torch.randn(2, dtype=torch.float16, device=device),
+            torch.randint(-3, 9, (20,), device=device),
+            torch.randperm(9, device=device),
+            torch.empty(3, 2, device=device).t().uniform_(2, 3),
+            torch.ones(4, device=device).multinomial(3, replacement=True),
+            torch.nn.functional.dropout(torch.ones(30, device=device)),
         ]
+        assert {each.device.type for each in drawn} == {device}
+        return [each.tolist() for each in drawn]
 
     torch.manual_seed(5)
-    first = draws()
-    assert draws() != first
-    torch.manual_seed(5)
-    assert draws() == first
+    first = draws("cuda")
+    assert draws("cuda") != first
+    assert draws("cpu") == first
     torch.cuda.manual_seed(5)
     rand = torch.rand(5, device="cuda").tolist()
     assert rand == first[0]
-    assert all(0 <= v < 1 for v in rand)
-    assert all(-3 <= v < 9 for v in first[3])
-    assert first[4] == list(range(9))
     state = torch.random.cuda_generator.get_state()
-    assert (state.shape, state.device.type) == ((16,), "cpu")
+    assert state.device.type == "cpu"
     following = torch.rand(3, device="cuda").tolist()
     torch.random.cuda_generator.set_state(state)
     assert torch.rand(3, device="cuda").tolist() == following
     own = torch.Generator(device="cuda").manual_seed(5)
     assert own.device == torch.device("cuda")
     assert torch.rand(5, device="cuda", generator=own).tolist() == rand
-    many = torch.randn(10_000, device="cuda", generator=own)
-    assert abs(many.mean().item()) < 0.05
-    assert abs(many.std().item() - 1) < 0.05
 
 
 @pytest.mark.usefixtures("gpu")

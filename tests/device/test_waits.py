@@ -13,7 +13,7 @@ only_stand_in = pytest.mark.skipif(machine.is_real(), reason="counts the waits o
 
 @pytest.fixture(autouse=True)
 def on_gpu():
-    with machine.gpu(cpu_numbers=False):
+    with machine.gpu(one_generator=False):
         yield
 
 
