@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from types import SimpleNamespace
 
 from .cuda import device_count, is_available
@@ -19,6 +20,8 @@ mps = SimpleNamespace(is_available=_no, is_built=_no)
 cudnn = SimpleNamespace(
     enabled=True, benchmark=False, deterministic=False, is_available=_no, version=lambda: None, allow_tf32=True
 )
+
+sys.modules[f"{__name__}.cudnn"] = cudnn  # type: ignore[assignment]  # for `import minigrad.backends.cudnn as cudnn`
 
 #: What the library was built for, which the first cell of many notes prints.
 version = SimpleNamespace(cuda=None, hip=None)

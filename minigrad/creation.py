@@ -462,8 +462,9 @@ def rebuilt(
     """A leaf of that `kind` of numbers from what a pickle holds: at its `place`, or `instead`. With the class of
     parameters, one of these."""
     array = np.frombuffer(numbers, kind.numpy.newbyteorder("<")).astype(kind.numpy).reshape(shape)
+    home = device(place) if instead is None else instead
     try:
-        tensor = make_tensor(move(array, device(place) if instead is None else instead))
+        tensor = make_tensor(move(array, home))
     except Exception as error:
-        raise hinted(RuntimeError(f"minigrad.load: a tensor of the file was on {place} ({error})")) from error
+        raise hinted(RuntimeError(f"minigrad.load: a tensor of the file goes to {home} ({error})")) from error
     return tensor.requires_grad_(wants_grad) if parameter is None else parameter(tensor, wants_grad)

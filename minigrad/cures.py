@@ -13,7 +13,7 @@ load(path, weights_only=False) 可以读取整个模型，但会运行文件里�
 # is damaged, or was not written by minigrad.save
 A file of torch.save is read by PyTorch's torch.load: there, save numpy arrays, or state_dict() as lists.
 torch.save 的文件要用 PyTorch 的 torch.load 读取：请在那里另存为 numpy 数组，或把 state_dict() 存成列表。
-# minigrad.load: a tensor of the file was on
+# minigrad.load: a tensor of the file goes to
 load(path, map_location="cpu") brings it to the CPU.
 请写成 load(path, map_location="cpu")：张量会读到 CPU 上。
 # [PyTorch's] | the real PyTorch's | received <class 'torch. | found <class 'torch. | one of the params is torch.

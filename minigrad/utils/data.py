@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,10 @@ from ..random import Generator, drawn
 __all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split"]
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)
+
+
+for _file in ("dataset", "dataloader"):  # where PyTorch keeps them, and some notes take them from
+    sys.modules[f"{__name__}.{_file}"] = sys.modules[__name__]
 
 
 class Dataset:

@@ -38,7 +38,7 @@ x, net = torch.ones(2, requires_grad=True), nn.Linear(2, 2)
 OF_A_GPU = {
     "Torch not compiled with CUDA", "Cannot access accelerator device", "Found no NVIDIA driver",
     "invalid device ordinal", "to be on the same device", "[found late by a GPU]",
-    "minigrad.load: a tensor of the file was on",
+    "minigrad.load: a tensor of the file goes to",
 }  # fmt: skip
 
 #: What IPython alone can add, to an error that is not minigrad's own: test_names.py.

@@ -40,6 +40,20 @@ def test_no_name_is_made_up() -> None:
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        "import minigrad.backends.cudnn as cudnn; cudnn.benchmark = True; assert minigrad.backends.cudnn.benchmark",
+        "from minigrad.utils.data.dataset import Dataset, Subset, TensorDataset, random_split",
+        "from minigrad.utils.data.dataloader import DataLoader, default_collate",
+    ],
+)
+def test_an_import_of_pytorchs_file_is_one_of_its_module(line: str) -> None:
+    """Some notes take names from the files that PyTorch has behind its documented modules."""
+    code = f"import minigrad; {line}"
+    assert not subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False).stderr
+
+
+@pytest.mark.parametrize(
     ("wrong", "owner", "right"),
     [
         ("minigrad.sigmod", "module 'minigrad'", "minigrad.sigmoid"),
