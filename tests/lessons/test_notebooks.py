@@ -12,6 +12,7 @@ import nbformat
 import pytest
 from markdown_it import MarkdownIt
 
+from minigrad.cures import CURES
 from minigrad_lessons import build, source
 from minigrad_lessons.build import path_of
 
@@ -171,6 +172,26 @@ def test_the_notebooks_are_what_their_source_gives(name):
         assert build.comparable(stored[lang]) == build.comparable(text), (
             f"run `python -m minigrad_lessons.build {name}`"
         )
+
+
+def advice(name, lang):
+    """The hints under the errors that a built notebook shows."""
+    outputs = (output for cell in cells(name, lang, "code") for output in cell.outputs)
+    parts = (part for output in outputs for part in output.get("traceback", ()))
+    return [re.split("[:：] ?", part, maxsplit=1)[1] for part in parts if part.startswith("minigrad")]
+
+
+def test_the_advice_under_an_error_is_todays_in_chinese_too():
+    """What nbval does not look at; the English is compared with a build of now, above."""
+    rows = [[re.sub(r"\\\{\w*\\\}", ".*", re.escape(text)) for text in row] for row in CURES.values()]
+    known = 0
+    for english, chinese in (
+        pair for name in NAMES for pair in zip(advice(name, "en"), advice(name, "zh"), strict=True)
+    ):
+        fitting = [row[1] for row in rows if re.fullmatch(row[0], english)]
+        known += bool(fitting)
+        assert not fitting or any(re.fullmatch(each, chinese) for each in fitting), chinese
+    assert known >= 15
 
 
 @pytest.mark.parametrize("name", NAMES)
