@@ -446,6 +446,14 @@ def followed(*lines):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8")
 
 
+def test_a_cell_may_change_where_python_looks_for_modules():
+    """As the first cells of notes for Colab do. The picture said that it was old, after each cell from there on."""
+    wrong = "w = torch.tensor(1., requires_grad=True); w.backwards()  # fails"
+    done = followed("import sys, minigrad as torch; sys.path = []", wrong, "print(panel.scene['note']['en'])")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "ended with AttributeError: 'Tensor' object has no attribute 'backwards'" in done.stdout
+
+
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_a_graph_of_60000_operations_may_be_made_and_dropped(library):
     done = followed(

@@ -260,19 +260,17 @@ def _reason(attribute: str, tensor: Any) -> str:
 
 
 def failed(
-    error: BaseException | None, notebook: Mapping[str, Any], origin: Callable[[int], str]
+    error: BaseException | None, notebook: Mapping[str, Any], origin: Callable[[int], str], executing: Any
 ) -> tuple[Failed | None, FrameType | None]:
     """What in the `notebook` raised `error`, and the frame that it ran in; None where that is not known. `origin` says
-    which line of the cell a line is."""
-    from executing import Source  # IPython brings it, which a recording does without
-
+    which line of the cell a line is, `executing` what runs in a traceback, as the package of that name does."""
     at, inner, line = error.__traceback__ if error else None, None, 0
     while at is not None:
         if at.tb_frame.f_globals is notebook:
             inner, line = at, line or at.tb_lineno
         at = at.tb_next
     with suppress(RecursionError):  # an expression that is nested too deep
-        written: Any = Source.executing(inner).node if inner else None
+        written: Any = executing(inner).node if inner else None
         while isinstance(written, ast.Attribute):
             around: Any = getattr(written, "parent", None)
             if not isinstance(around, ast.Attribute | ast.Call) or written in getattr(around, "args", ()):

@@ -26,6 +26,8 @@ from math import isfinite
 from types import BuiltinMethodType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
+from executing import Source  # IPython brings it; by the time it is needed a cell may have changed `sys.path`
+
 from ..language import Words, first_line, words
 from ..model.identities import weakly
 from ..model.names import caller_namespace, library_of, named_modules, named_tensors
@@ -193,7 +195,7 @@ class Follower:
             with self._undisturbed():
                 self._let_go()  # a Ctrl-C came between its hooks and the pass
                 self._tell_losses()
-                found, frame = failed(result.error_in_exec, self.shell.user_ns, self._marks.of)
+                found, frame = failed(result.error_in_exec, self.shell.user_ns, self._marks.of, Source.executing)
                 if error:
                     hint = found.hint if found else None
                     cell.said = list(ended(error, f"In [{cell.number}]", hint, self.shell.user_ns))
