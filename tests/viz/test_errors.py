@@ -151,7 +151,7 @@ def test_names_must_map_names_to_tensors(torch):
 
 
 def test_no_graphviz_at_all(torch, monkeypatch):
-    monkeypatch.setattr(render.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(render, "_HAS_PYGRAPHVIZ", False)
     monkeypatch.setattr(render.shutil, "which", lambda name: None)
     w = torch.ones(1, requires_grad=True)
     picture = viz.draw(w)

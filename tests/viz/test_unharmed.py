@@ -447,11 +447,11 @@ def followed(*lines):
 
 
 def test_a_cell_may_change_where_python_looks_for_modules():
-    """As the first cells of notes for Colab do. The picture said that it was old, after each cell from there on."""
+    """As the first cells of notes for Colab do. From there on the panel said that no Graphviz is installed."""
     wrong = "w = torch.tensor(1., requires_grad=True); w.backwards()  # fails"
-    done = followed("import sys, minigrad as torch; sys.path = []", wrong, "print(panel.scene['note']['en'])")
+    done = followed("import sys, minigrad as torch; sys.path = []", wrong, "print('note:', panel.scene['note']['en'])")
     assert done.returncode == 0, done.stderr[-2000:]
-    assert "ended with AttributeError: 'Tensor' object has no attribute 'backwards'" in done.stdout
+    assert "note: In [3] ended with AttributeError: 'Tensor' object has no attribute 'backwards'" in done.stdout
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

@@ -43,7 +43,9 @@ def live(*, max_nodes: int = 400, modules: int | None = None, direction: str = "
 
         panel = _panels[id(shell)] = LivePanel()
         panel.follower = Follower(shell, panel)
-        with suppress(LayoutError):  # what will be said where there is something to draw
+        with suppress(LayoutError, ImportError):  # what will be said where there is something to draw
+            from ..picture import dot  # noqa: F401  # before a cell changes `sys.path`
+
             # starts Graphviz now, not while a loop trains; to measure a label it would load the machine's fonts
             run('digraph { first [label=""] }', "json0", timeout=5.0)
     panel.language = reader("auto")  # the browser's

@@ -24,6 +24,7 @@ from ..language import INSTALL, first_line, message
 from ..settings import options
 
 _LONGEST = 1e6  # seconds; no system waits much longer
+_HAS_PYGRAPHVIZ = importlib.util.find_spec("pygraphviz") is not None  # asked now: a cell may change `sys.path`
 
 _CHILD = """
 import pickle, signal, sys
@@ -114,7 +115,7 @@ def run(dot: str, format: str, timeout: float | None = None) -> bytes:
 
 def _engine(name: str) -> Callable[[str, str, float], bytes]:
     """What lays out; for ``auto`` the first that is there."""
-    if name in ("auto", "pygraphviz") and importlib.util.find_spec("pygraphviz"):
+    if name in ("auto", "pygraphviz") and _HAS_PYGRAPHVIZ:
         return _draw_with_pygraphviz
     if name in ("auto", "dot") and shutil.which("dot"):
         return _draw_with_dot
