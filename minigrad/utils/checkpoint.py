@@ -8,13 +8,13 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+from .. import random
 from ..autograd import enable_grad
 from ..autograd.grad_mode import mode, modes_kept
 from ..autograd.graph import saved_tensors_hooks
 from ..autograd.saved import check_version, version_of
 from ..autograd.variable import TensorBase
 from ..hints import names_the_nearest
-from ..random import get_rng_state, set_rng_state
 
 __all__ = ["CheckpointError", "checkpoint"]
 
@@ -49,18 +49,14 @@ def checkpoint(
             "more details on the differences between the two variants.",
             stacklevel=2,
         )
-    state = get_rng_state() if preserve_rng_state else None
+    generators = (random.default_generator, random.cuda_generator) if preserve_rng_state else ()
+    states = [generator.get_state() for generator in generators]
 
     def again(*arguments: Any) -> Any:
-        now = get_rng_state()
-        if state is not None:
-            set_rng_state(state)
-        try:
-            with enable_grad():
-                return function(*arguments, **kwargs)
-        finally:
-            if state is not None:
-                set_rng_state(now)
+        with random.fork_rng(enabled=preserve_rng_state), enable_grad():
+            for generator, state in zip(generators, states):
+                generator.set_state(state)
+            return function(*arguments, **kwargs)
 
     return _hooked(_forgotten(again, args), function, *args, **kwargs)
 

@@ -303,6 +303,16 @@ def test_a_seed_gives_the_same_numbers_on_the_gpu_as_on_the_cpu() -> None:
 
 
 @pytest.mark.usefixtures("gpu")
+def test_a_checkpoint_drops_the_same_numbers_when_it_is_computed_again() -> None:
+    x = torch.ones(100, device="cuda", requires_grad=True)
+    y = torch.utils.checkpoint.checkpoint(torch.nn.functional.dropout, x, use_reentrant=False)
+    state = torch.random.cuda_generator.get_state()
+    y.sum().backward()
+    assert torch.equal(x.grad, y), "where a number was dropped, no gradient comes back"
+    assert torch.equal(torch.random.cuda_generator.get_state(), state), "the program's next numbers are what they were"
+
+
+@pytest.mark.usefixtures("gpu")
 def test_questions_to_the_gpu() -> None:
     cuda = torch.cuda
     assert cuda.is_available()

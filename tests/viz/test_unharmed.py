@@ -449,7 +449,8 @@ def followed(*lines):
 def test_a_cell_may_change_where_python_looks_for_modules():
     """As the first cells of notes for Colab do. From there on the panel said that no Graphviz is installed."""
     wrong = "w = torch.tensor(1., requires_grad=True); w.backwards()  # fails"
-    done = followed("import sys, minigrad as torch; sys.path = []", wrong, "print('note:', panel.scene['note']['en'])")
+    changed = "import sys, minigrad as torch; sys.path = [path for path in sys.path if 'site-packages' not in path]"
+    done = followed(changed, wrong, "print('note:', panel.scene['note']['en'])")
     assert done.returncode == 0, done.stderr[-2000:]
     assert "note: In [3] ended with AttributeError: 'Tensor' object has no attribute 'backwards'" in done.stdout
 
