@@ -148,7 +148,7 @@ default_generator = Generator()
 cuda_generator = Generator("cuda")
 
 
-def drawn(where: Any, generator: Generator | None, distribution: str, *how: Any) -> Any:
+def drawn(where: Any, generator: Generator | None, distribution: str, *how: Any, **options: Any) -> Any:
     """Raw numbers of a distribution, which is one of a generator's methods, on a device, on the default one for None.
 
     Without a generator the default one of that device draws them. Raises PyTorch's RuntimeError for one of another's.
@@ -157,9 +157,8 @@ def drawn(where: Any, generator: Generator | None, distribution: str, *how: Any)
     if generator is None:
         generator = default_generator if place.type == "cpu" else cuda_generator
     elif generator.device.type != place.type:
-        kinds = f"'{place.type}' device type for generator but found '{generator.device.type}'"
-        raise RuntimeError(f"Expected a {kinds}")
-    return move(getattr(generator, distribution)(*how), place)
+        raise RuntimeError(f"Expected a '{place.type}' device type for generator but found '{generator.device.type}'")
+    return move(getattr(generator, distribution)(*how, **options), place)
 
 
 def manual_seed(seed: int) -> Generator:
@@ -178,13 +177,17 @@ def set_rng_state(new_state: Any) -> None:
     default_generator.set_state(new_state)
 
 
+def states() -> list[tuple[Generator, Any]]:
+    """The default generators of all devices, each with its state."""
+    return [(generator, generator.get_state()) for generator in (default_generator, cuda_generator)]
+
+
 @contextlib.contextmanager
 def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
     """`with fork_rng():` — what is drawn and seeded inside changes nothing for what is drawn afterwards."""
-    generators = (default_generator, cuda_generator) if enabled else ()
-    states = [generator.get_state() for generator in generators]
+    before = states() if enabled else []
     try:
         yield
     finally:
-        for generator, state in zip(generators, states, strict=True):
+        for generator, state in before:
             generator.set_state(state)

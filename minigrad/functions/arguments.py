@@ -38,6 +38,12 @@ def require_tensors(tensors: Any) -> tuple[Any, ...]:
     return tuple(tensors)
 
 
+def given_tensors(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The tensors of `f(a, b)`, or of `f([a, b])`."""
+    listed = len(args) == 1 and isinstance(args[0], _SEVERAL)
+    return require_tensors(args[0] if listed else args)
+
+
 def operands(input: Any, other: Any) -> tuple[Any, Any]:
     """A tensor and another operand, in their common type."""
     kind = result_numpy_dtype(*(t._value if isinstance(t, Tensor) else t for t in (input, other)))

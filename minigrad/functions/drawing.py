@@ -45,9 +45,9 @@ rand = _standard("rand", "uniform", "check_uniform_bounds", "Uniform in [0, 1)."
 randn = _standard("randn", "normal", "normal_kernel_cpu", "Standard normal: mean 0, variance 1.")
 
 
-def draws_for(array: Any, distribution: str, kind: np.dtype, generator: Any = None, *how: bool) -> Any:
+def draws_for(array: Any, distribution: str, kind: np.dtype, generator: Any = None, **how: bool) -> Any:
     """Raw random numbers for the places of `array`: as in PyTorch, one after the other as these lie in memory."""
-    draws = random.drawn(device_of(array), generator, distribution, array.size, kind, *how)
+    draws = random.drawn(device_of(array), generator, distribution, array.size, kind, **how)
     return see(draws, array.shape, np.empty_like(array, draws.dtype).strides)
 
 
@@ -70,7 +70,7 @@ def _check_deviation(std: float) -> None:
 def _normal(array: Any, mean: float, std: float, generator: Any) -> Any:
     _check_deviation(std)
     require_kind(array, "f", "normal_kernel_cpu")
-    draws = draws_for(array, "normal", array.dtype, generator, not array.flags.c_contiguous)
+    draws = draws_for(array, "normal", array.dtype, generator, one_by_one=not array.flags.c_contiguous)
     mean, std = map(float, map(draws.dtype.type, (mean, std)))
     return (draws.astype(np.float64) * std + mean).astype(array.dtype)
 

@@ -17,7 +17,7 @@ from ..ops.errors import common_shape, cpp_name, require_kind, type_letter
 from ..ops.pointwise import contiguous
 from ..ops.primitive import unary
 from ..table import public
-from .arguments import require_tensors, same_dtype
+from .arguments import given_tensors, same_dtype
 from .reduction import sum as sum_over
 from .shape import expand, reshape, squeeze, t, transpose, unsqueeze
 
@@ -270,8 +270,7 @@ def einsum(equation: Any, *operands: Tensor | Sequence[Tensor]) -> Tensor:
     """
     if not isinstance(equation, str):
         raise TypeError(f"einsum(): argument 'equation' (position 1) must be str, not {type_name(equation)}")
-    listed = len(operands) == 1 and isinstance(operands[0], tuple | list)
-    tensors = require_tensors(operands[0] if listed else operands)
+    tensors = given_tensors(operands)
     inputs, arrow, output = equation.replace(" ", "").partition("->")
     labels = inputs.split(",")
     if not arrow:

@@ -15,7 +15,7 @@ from ..ops import shape as rules
 from ..ops.errors import check_dim, common_shape, existing_dim, normalize_dims
 from ..ops.pointwise import contiguous
 from ..table import public, same
-from .arguments import ALL, require_tensors, sizes
+from .arguments import ALL, given_tensors, sizes
 
 
 def _inferred(size: tuple[int, ...], numel: int, dim: int | None = None) -> tuple[int, ...]:
@@ -302,8 +302,7 @@ def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
 @public(as_method=False, out=False)
 def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: str = "ij") -> tuple[Tensor, ...]:
     """The coordinates of the points of a grid, a tensor for each axis; with "xy" the first axis goes to the right."""
-    listed = len(tensors) == 1 and isinstance(tensors[0], tuple | list)
-    tensors = require_tensors(tensors[0] if listed else tensors)
+    tensors = given_tensors(tensors)
     if any(vector.ndim > 1 for vector in tensors):
         raise RuntimeError("torch.meshgrid: Expected 0D or 1D tensor in the tensor list")
     if indexing not in ("ij", "xy"):

@@ -49,12 +49,11 @@ def checkpoint(
             "more details on the differences between the two variants.",
             stacklevel=2,
         )
-    generators = (random.default_generator, random.cuda_generator) if preserve_rng_state else ()
-    states = [generator.get_state() for generator in generators]
+    before = random.states() if preserve_rng_state else []
 
     def again(*arguments: Any) -> Any:
         with random.fork_rng(enabled=preserve_rng_state), enable_grad():
-            for generator, state in zip(generators, states):
+            for generator, state in before:
                 generator.set_state(state)
             return function(*arguments, **kwargs)
 
