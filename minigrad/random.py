@@ -60,18 +60,19 @@ class Generator:
         """The state as a tensor of bytes that `set_state` takes back."""
         twister = self._twister.state["state"]
         normal = math.nan if self._next_normal is None else self._next_normal
-        numbers = [self._seed, np.float64(normal).view(np.uint64), twister["pos"], *twister["key"]]
-        return make_tensor(np.array(numbers, np.uint64).view(np.uint8))
+        head = np.array([self._seed, np.float64(normal).view(np.uint64), twister["pos"]], np.uint64)
+        return make_tensor(np.append(head, twister["key"]).view(np.uint8))
 
     def set_state(self, new_state: Any) -> Generator:
         """Continue from a state that `get_state` has returned. Returns the generator itself."""
         raw = new_state._value
         if raw.dtype != np.uint8 or raw.size != 8 * 627:
             raise RuntimeError("RNG state must be a torch.ByteTensor from get_rng_state()")
-        seed, normal, position, *words = np.frombuffer(raw.tobytes(), np.uint64)
+        numbers = np.frombuffer(raw.tobytes(), np.uint64)
+        seed, normal, position = numbers[:3]
         self._seed, number = int(seed), float(normal.view(np.float64))
         self._next_normal = None if math.isnan(number) else number
-        twister = {"key": np.array(words, np.uint32), "pos": int(position)}
+        twister = {"key": numbers[3:].astype(np.uint32), "pos": int(position)}
         self._twister.state = {"bit_generator": "MT19937", "state": twister}
         return self
 
