@@ -146,6 +146,13 @@ def _settled(tree: Any, inputs: Any) -> Any:
     return _map(lambda x: x if not isinstance(x, TensorBase) or _leads_elsewhere(x, own) else x.detach(), tree)
 
 
+def _ended(inputs: Any) -> None:
+    """Nobody asks for the derivatives of what a function was given for itself any more, nor does one around it."""
+    for x in _leaves(inputs):
+        if x.is_leaf:
+            x.requires_grad_(False)
+
+
 def _recording() -> Any:
     """`with _recording():` operations are recorded, as in PyTorch also where the caller is in inference mode."""
     return inference_mode(False) if mode.inference else enable_grad()
@@ -163,7 +170,7 @@ def _leads_elsewhere(tensor: Any, own: set[int]) -> bool:
         if node is None or node in seen:
             continue
         seen.add(node)
-        if isinstance(node, AccumulateGrad) and id(node.variable) not in own:
+        if isinstance(node, AccumulateGrad) and node.variable.requires_grad and id(node.variable) not in own:
             return True
         waiting.extend(child for child, _ in node.next_functions)
     return False
@@ -201,6 +208,7 @@ def grad_and_value(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = F
                     f"{output.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
             found = _pull([output], _leaves(inputs), [ones_like(output)])
+        _ended(inputs)
         return _settled(_nested_like(inputs, found), inputs), _settled(value, inputs)
 
     return both
@@ -258,6 +266,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any) -> Any:
         inputs = _watched(primals)
         output = _tensors("jvp(f, primals, tangents)", func(*inputs))
         pushed = _push(_leaves(output), _leaves(inputs), _leaves(tangents))
+    _ended(inputs)
     return _settled(output, inputs), _settled(_nested_like(output, pushed), inputs)
 
 
@@ -277,6 +286,7 @@ def _jacobian(call: str, how: Callable[..., Any], func: Callable[..., Any], argn
             inputs, args = _chosen(args, argnums)
             output = _tensors(call, func(*args, **kwargs))
             nested = _map(lambda each: _nested_like(inputs, how(each, _leaves(inputs))), output)
+        _ended(inputs)
         return _settled(nested, inputs)
 
     return jacobian

@@ -33,7 +33,7 @@ gather_at = op(
     self=lambda grad, self, dim, index: put_along(grad, self.shape, dim, index),
 )(
     lambda self, dim, index: in_order(self[places_along(index, dim)]),
-    "cᵢⱼ = aᵢₖ with k = indexᵢⱼ (along dimension 1)      g is added back there",
+    "cᵢⱼ = aᵢₖ with k = indexᵢⱼ (where `dim` is 1)      g is added back there",
 )
 
 
@@ -121,7 +121,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 
 @op("ScatterBackward1", self=lambda grad, dim, index: _scatter(grad, dim, index, 0))
 def _scatter(self, dim, index, value):
-    """c = a with a number written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there"""
+    """c = a with a number written at k = indexᵢⱼ (where `dim` is 1)      ∂L/∂a = g, 0 there"""
     result = np.array(self) if isinstance(self, np.generic) else self.copy()
     result[places_along(index, dim)] = value
     return result

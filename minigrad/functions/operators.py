@@ -36,6 +36,7 @@ def _operator(function: Callable[..., Any], reflected: bool = False) -> Callable
         other = other.item() if isinstance(other, np.generic) else other
         return function(other, self) if reflected else function(self, other)
 
+    operate.__name__ = function.__name__
     return operate
 
 
@@ -142,4 +143,4 @@ OPERATORS = {f"__{name}__": function for name, function in _OTHERS.items()}
 for _name, (_function, _reflected, _write) in _OF_TWO.items():
     OPERATORS[f"__{_name}__"] = _function if _reflected else _operator(_function)
     OPERATORS[f"__r{_name}__"] = _reflected or _operator(_function, reflected=True)
-    OPERATORS[f"__i{_name}__"] = inplace(_function, _write)
+    OPERATORS[f"__i{_name}__"] = inplace(OPERATORS[f"__{_name}__"], _write)

@@ -311,7 +311,7 @@ def _norm(self, ord, dim, keepdim, dtype):
 
 vector_norm = unary("LinalgVectorNormBackward0", self=norm_grad)(
     lambda self, ord, dim, keepdim, dtype: in_order(_norm(self, ord, dim, keepdim, dtype)),
-    "c = (Σ |aᵢ|ᵖ)^(1/p)      ∂L/∂aᵢ = g · sign(aᵢ) · (|aᵢ| / c)ᵖ⁻¹; 0 where c = 0",
+    "c = (Σ |aᵢ|ᵖ)^(1/p), for a finite p other than 0      ∂L/∂aᵢ = g · sign(aᵢ) · (|aᵢ| / c)ᵖ⁻¹; 0 where c = 0",
 )
 
 

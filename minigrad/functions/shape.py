@@ -152,7 +152,7 @@ def expand(input: Tensor, *size: int | Sequence[int]) -> Tensor:
         dim = next(d for d in reversed(range(new, len(wanted))) if have[d - new] not in (1, wanted[d]))
         said = (
             f"The expanded size of the tensor ({wanted[dim]}) must match the existing size ({have[dim - new]}) at "
-            f"non-singleton dimension {dim}.  Target sizes: {list(wanted)}.  Tensor sizes: {list(have)}"
+            f"non-singleton dimension {dim}.  Target sizes: {list(sizes(size))}.  Tensor sizes: {list(have)}"
         )
         raise hinted(RuntimeError(said)) from None
 

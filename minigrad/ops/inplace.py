@@ -226,10 +226,11 @@ def _put(array, indices, values):
 
 def put_at(self: TensorBase, indices: tuple[Any, ...], values: TensorBase) -> None:
     """`self[indices] = values`, where the indices are arrays or a mask."""
-    check_overlap(self, values, same_part_too=True)
+    fills = len(indices) == 1 and indices[0].dtype.kind == "b" and values._value.size == 1  # where a mask is True
+    if not fills:
+        check_overlap(self, values, same_part_too=True)
     check_own_memory(self._array)
-    at_mask = len(indices) == 1 and indices[0].dtype.kind == "b"
-    if values._value.dtype != self._value.dtype and not (at_mask and values._value.size == 1):
+    if values._value.dtype != self._value.dtype and not fills:
         raise RuntimeError(
             f"Index put requires the source and destination dtypes match, got {type_letter(self._value)} for the "
             f"destination and {type_letter(values._value)} for the source."

@@ -135,7 +135,7 @@ def binary_cross_entropy(self, target, weight, reduction):
     ∂L/∂a = g / n · w (a - t) / max(a (1 - a), 10⁻¹²)
     """
     losses = (target - 1) * np.maximum(np.log1p(-self), -100) - target * np.maximum(np.log(self), -100)
-    return reduced(_weighted(losses, weight), reduction).astype(self.dtype)
+    return reduced(_as_many(_weighted(losses, weight), self), reduction).astype(self.dtype)
 
 
 @op(
@@ -156,7 +156,7 @@ def binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction
     log_probability = logsigmoid.forward(self)
     if pos_weight is not None:
         log_probability = log_probability * ((pos_weight - 1) * target + 1)
-    losses = _weighted((1 - target) * self - log_probability, weight)
+    losses = _as_many(_weighted((1 - target) * self - log_probability, weight), self)
     return reduced(losses.astype(target.dtype, copy=False), reduction)  # PyTorch writes them into 1 - target
 
 
@@ -173,3 +173,11 @@ def _target_slope(self, pos_weight):
 
 def _weighted(losses, weight):
     return losses if weight is None else losses * weight
+
+
+def _as_many(losses, self):
+    """The losses. Raises PyTorch's error where weights have made more of them than there are answers."""
+    if losses.shape != self.shape:
+        sizes = list(self.shape), list(losses.shape)
+        raise RuntimeError("output with shape {} doesn't match the broadcast shape {}".format(*sizes))
+    return losses

@@ -108,6 +108,10 @@ def default_collate(batch: Sequence[Any]) -> Any:
     raise hinted(TypeError(said))
 
 
+def _as_it_is(sample: Any) -> Any:
+    return sample
+
+
 #: What PyTorch's workers can be told.
 _OF_WORKERS = {
     "in_order", "multiprocessing_context", "persistent_workers", "pin_memory_device", "prefetch_factor", "timeout",
@@ -123,7 +127,7 @@ class DataLoader:
         batch_size: how many samples make a batch; None for one sample at a time, as it is.
         shuffle: go through them in a new random order each time.
         sampler: the numbers of the samples, in the order wanted.
-        collate_fn: what makes a batch of a list of samples: `default_collate`.
+        collate_fn: what makes a batch of a list of samples: `default_collate`; of a sample, where there are no batches.
         drop_last: leave out a last batch that is not full.
         generator: draws the order.
         num_workers, pin_memory, options: PyTorch's; here the samples are always fetched by the program itself.
@@ -159,13 +163,13 @@ class DataLoader:
         self.sampler = sampler
         self.generator = generator
         self.num_workers = num_workers
-        self.collate_fn = collate_fn or default_collate
+        self.collate_fn = collate_fn or (default_collate if batch_size else _as_it_is)
         self._shuffle = bool(shuffle)
 
     def __iter__(self) -> Iterator[Any]:
         _draw(self.generator)  # PyTorch's seed for its workers
         if self.batch_size is None:
-            return (self.dataset[i] for i in self._order())
+            return (self.collate_fn(self.dataset[i]) for i in self._order())
         return (self.collate_fn([self.dataset[i] for i in numbers]) for numbers in self._batches())
 
     def _batches(self) -> Iterator[list[int]]:

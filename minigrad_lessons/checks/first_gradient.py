@@ -94,8 +94,9 @@ def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
     xs, ys = _RIDES[0]  # not the last: a price that is kept outside of the function stands at its bottom
     if made_without(ends[0], lambda: number(function(X.new_tensor(xs), X.new_tensor(ys)))):
         return wrong(
-            "The prices are right, but no gradient led to them: this formula fits one parameter only. Train instead.",
-            "单价是对的，可是没有用到梯度：这个公式只有一个参数时才有用。请用训练的办法。",
+            "The prices are right, but not from a gradient that backward() computed. Train with loss.backward() and "
+            "the gradient that it leaves.",
+            "单价是对的，可是没有用到 backward() 求出的梯度。请用 loss.backward()，再用它求出的梯度来训练。",
         )
     return right(
         "Yes, for these rides and two others: at your price the slope is 0, and no other price has a smaller loss.",

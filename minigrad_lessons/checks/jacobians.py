@@ -251,7 +251,8 @@ def formula(tex: Any) -> Verdict:
         )
     if r"\part " in said + " ":
         return wrong(
-            r"TeX does not know \part: the page would show it in red.", r"TeX 没有 \part 这个命令，页面上会显示成红色。"
+            r"The command for ∂ is \partial; the page does not know \part, and would show it in red.",
+            r"偏导数符号的命令是 \partial；页面不认识 \part，会把它显示成红色。",
         )
     if _FIXED.fullmatch(_tight(said)):
         return right(

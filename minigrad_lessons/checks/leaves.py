@@ -149,6 +149,7 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
         "a tracked leaf": ("被追踪的叶子", t.detach().clone().requires_grad_()),
         "an untracked result, (t * 3) / (t - 0.5)": ("未被追踪的结果 (t * 3) / (t - 0.5)", (t * 3) / (t - 0.5)),
         "a tracked result": ("被追踪的结果", tracked * 3),
+        "a tracked result of type float64": ("float64 类型的被追踪结果", tracked.double() * 3),
     }
     for kind, (kind_zh, given) in kinds.items():
         itself, values = given.is_leaf, given.tolist()
@@ -167,6 +168,11 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
             return wrong(
                 f"Given {kind}, you take its history away and return it. Leave it as it was, and return a new leaf.",
                 f"传入{kind_zh}时，你去掉了它的计算历史，再把它返回。请不要改动它，另外返回一个新的叶子。",
+            )
+        if found.dtype != given.dtype:
+            return wrong(
+                f"Given {kind}, your leaf is {found.dtype}. Keep the dtype, {given.dtype}: another has other digits.",
+                f"传入{kind_zh}时，你的叶子是 {found.dtype}。dtype 应当保持 {given.dtype}，否则数值的精度就变了。",
             )
         if not close(found.tolist(), values):
             return wrong(

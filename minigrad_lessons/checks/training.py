@@ -55,7 +55,7 @@ class Training:
         before: tuple[float, float, float] | None = None
         steps = 0
 
-        def seen(gradient: Any) -> None:
+        def _seen(gradient: Any) -> None:
             nonlocal before, steps
             self.adds = None
             self.backwards[name] += 1
@@ -66,9 +66,9 @@ class Training:
                 self._judge_step(name, count, before, at, left, fresh, steps == 1)
             before, self.last = (at, left + fresh, fresh), fresh
 
-        return seen
+        return _seen
 
-    def added(self, leaf: Any) -> None:
+    def _added(self, leaf: Any) -> None:
         """A gradient was added to what a leaf holds."""
         self.uncleared = self.uncleared or self.adds
 
@@ -157,7 +157,7 @@ def train(function: Any, **leaves: Any) -> Training:
             )
     training = Training(starts=[leaf.detach().clone() for leaf in leaves.values()], backwards=dict.fromkeys(leaves, 0))
     handles = [leaf.register_hook(training.hook(name, leaf)) for name, leaf in leaves.items()]
-    handles += [leaf.register_post_accumulate_grad_hook(training.added) for leaf in leaves.values()]
+    handles += [leaf.register_post_accumulate_grad_hook(training._added) for leaf in leaves.values()]
     try:
         training.result = run(function, *leaves.values())
     finally:

@@ -19,9 +19,9 @@
 #
 # You need Python functions and loops, and the slope of $x^2$; no PyTorch yet. You turn a knob, train a model in ten minutes, and see how it knew where to go.
 #
-# Run a cell with **Shift + Enter**.
+# Run a cell with **Shift + Enter**; after a restart, from the top.
 
-# %% [markdown] lang="zh" of="df74d056"
+# %% [markdown] lang="zh" of="7b49f677"
 # # 1 · 第一个梯度
 #
 # [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好训练循环*
@@ -30,7 +30,7 @@
 #
 # 你只需要会写 Python 的函数和循环，知道 $x^2$ 的斜率；还没学过 PyTorch 也没关系。马上就动手，十分钟训练出一个模型，然后看清程序怎么知道该往哪边调。
 #
-# 按 **Shift + Enter** 运行单元格。
+# 按 **Shift + Enter** 运行单元格；重启内核之后，请从头再运行一遍。
 
 # %% [markdown] lang="en"
 # ## One import
@@ -56,9 +56,9 @@ Y = torch.tensor([3.0, 5.0, 7.0])
 # %% [markdown] lang="en"
 # ## Turn the knob
 #
-# A guess: a kilometre costs `w`, so $x$ kilometres cost $w x$. Run the cell and drag the knob, or use the arrow keys. The dashed lines show by how much the guess **misses** each ride. Square the misses and add them up: this number, the **loss**, says how bad `w` is. How small can you make it? (On a static page, such as GitHub's, dots mark some losses.)
+# A guess: a kilometre costs `w`, so $x$ kilometres cost $w x$. Run the cell and drag the knob, or use the arrow keys. The dashed lines show by how much the guess **misses** each ride. Square the misses and add them up: this number, the **loss**, says how bad `w` is. How small can you make it? (On a static page, dots mark some losses.)
 
-# %% [markdown] lang="zh" of="f2463520"
+# %% [markdown] lang="zh" of="c81f2d92"
 # ## 拖一拖滑块
 #
 # 先猜一个单价，每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线的长度，是照这个单价算出的车费与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把损失调到多小？（如果你看的是静态网页、没有运行内核，例如在 GitHub 上，图上的点标出了其中几个损失。）
@@ -202,14 +202,14 @@ reveal("larger-rate", "grows" if losses[-1] > losses[0] else "faster")
 #
 # ### Exercise 1: train it yourself
 #
-# Write the loop: start at 0, take 20 steps at rate 0.03, return the price. The check tries other rides. Stuck? `check.train.hint(1)`.
+# Write the loop with `backward()`: from 0, take 20 steps at rate 0.03, return the price. The check tries other rides. Stuck? `check.train.hint(1)`.
 
-# %% [markdown] lang="zh" of="53b54291"
+# %% [markdown] lang="zh" of="9b1143f8"
 # 每一步都跨过了谷底，落在对面更高的地方：训练**发散**了。
 #
 # ### 练习 1：自己来训练
 #
-# 写出这个循环：从 0 开始，学习率取 0.03，走 20 步，返回单价。检查时会换别的车费数据。卡住了就运行 `check.train.hint(1)`。
+# 用 `backward()` 写出这个循环：从 0 开始，学习率取 0.03，走 20 步，返回单价。检查时会换别的车费数据。卡住了就运行 `check.train.hint(1)`。
 
 
 # %% exercise-train covers=[23, 28] tags=["exercise"]
@@ -363,9 +363,9 @@ viz.draw(loss)
 # %% [markdown] lang="en"
 # From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (The multiplication saved `X`, so you see its numbers; those of `Y` are not needed: *not tracked*, no `requires_grad`.)
 #
-# Play the backward pass and watch −40 come together. Then put your own loss into the cell above, run both cells, and play yours. (On each node, $L$ is the loss, $g$ the gradient that arrives, $a$ and $b$ the inputs, $\partial L/\partial a$ what goes on to $a$.)
+# Play the backward pass and watch −40 come together. Then put your own loss into the cell above, run both, and play yours. (On each node, $L$ is the loss, $g$ the gradient that arrives, $a$ and $b$ the inputs, $\partial L/\partial a$ what goes on to $a$.)
 
-# %% [markdown] lang="zh" of="b6cbdf3e"
+# %% [markdown] lang="zh" of="5720e1b0"
 # 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（图上标出了 `X` 的数值，因为乘法保存了这些数值；减法用不着 `Y` 的值，框里就只标着*未被追踪*，也就是没有打开 `requires_grad`。）
 #
 # 播放一遍反向传播，看 −40 是怎么一步步得来的。然后把上面的损失改成你自己的，两个单元格都再运行一遍，播放你自己的计算图。（每个节点上，$L$ 是损失，$g$ 是传来的梯度，$a$、$b$ 是输入，$\partial L/\partial a$ 是传给 $a$ 的梯度。）
@@ -389,9 +389,9 @@ run
 # %% [markdown] lang="en"
 # ### Exercise 2: a slope by hand
 #
-# New rides, `w` is 1 again. Work out the gradient with that formula, without `backward()`.
+# New rides, `w` is 1. Work out the gradient with that formula, without `backward()`.
 
-# %% [markdown] lang="zh" of="3d167043"
+# %% [markdown] lang="zh" of="39e4605f"
 # ### 练习 2：手算斜率
 #
 # 换一组数据，`w` 还是 1。用上面的公式算出梯度，不要用 `backward()`。
@@ -527,9 +527,9 @@ print(torch.allclose(knobs.grad, torch.tensor(slopes, dtype=torch.float64), atol
 #
 # ### Exercise 4: fix the typos
 #
-# The parabola `a * X**2 + b * X + c` is meant to fit the rides, but two of its three coefficients get no gradient. Fix the cell. (The flag `requires_grad` may also be set afterwards, as here.)
+# The parabola `a * X**2 + b * X + c` is meant to fit the rides, but two of its coefficients get no gradient. Fix the cell. (The flag `requires_grad` may also be set afterwards, as here.)
 
-# %% [markdown] lang="zh" of="6be2074f"
+# %% [markdown] lang="zh" of="15d10888"
 # ## 没有梯度？
 #
 # > 我明明调用了 `backward()`，也没有报错，为什么 `w.grad` 还是 `None`？

@@ -70,12 +70,12 @@ reveal("sum-of-x", x.sum())
 # %% [markdown] lang="en"
 # ## Making tensors
 #
-# If you already have the numbers, use `torch.tensor` (small t): it copies them and chooses a **dtype** (number type) to suit them; `double` is `float64`. `torch.Tensor` (capital T) always makes the default dtype, which is `float32`. Dividing integers, or combining them with a Python float, gives `float32`, too. (minigrad prints `minigrad.int64` for `torch.int64`, `minigrad.Size` for `torch.Size`.)
+# If you already have the numbers, use `torch.tensor` (small t): it copies them and chooses a **dtype** (number type) to suit them; `double` is `float64`. `torch.Tensor` (capital T) always makes the default dtype, which is `float32`. Dividing integers with `/`, or combining them with a Python float, gives `float32`, too. (minigrad prints `minigrad.int64` for `torch.int64`, `minigrad.Size` for `torch.Size`.)
 
-# %% [markdown] lang="zh" of="01161059"
+# %% [markdown] lang="zh" of="2407700d"
 # ## 创建张量
 #
-# 已经有数据时，用 `torch.tensor`（小写 t）：它把数据复制一份，并根据数据推断 dtype（数据类型，例如 `double` 就是 `float64`）。`torch.Tensor`（大写 T）不作推断，一律取默认类型，也就是 `float32`。整数张量做除法，或者与 Python 的浮点数一起运算，得到的也是 `float32`。（minigrad 打印的 `minigrad.int64` 就是 `torch.int64`，`minigrad.Size` 就是 `torch.Size`。）
+# 已经有数据时，用 `torch.tensor`（小写 t）：它把数据复制一份，并根据数据推断 dtype（数据类型，例如 `double` 就是 `float64`）。`torch.Tensor`（大写 T）不作推断，一律取默认类型，也就是 `float32`。整数张量用 `/` 相除，或者与 Python 的浮点数一起运算，得到的也是 `float32`。（minigrad 打印的 `minigrad.int64` 就是 `torch.int64`，`minigrad.Size` 就是 `torch.Size`。）
 
 # %% from-numbers covers=[1]
 print(torch.tensor([7, 19]).dtype)

@@ -17,9 +17,9 @@
 #
 # > "It prints `grad_fn=<AddBackward0>`. What is that object, and what does the 0 count?"
 #
-# By the end of this page you can take a result apart by hand: get its node, walk to the nodes behind it, and reach the **leaf** at the end: the tensor of yours whose gradient you want. In lesson 1 you watched the −40 move through a picture; now you walk the graph yourself.
+# By the end you can take a result apart by hand: get its node, walk to those behind it, and reach the **leaf** at the end: the tensor whose gradient you want. In lesson 1 you watched −40 move through a picture; now you walk the graph yourself.
 
-# %% [markdown] lang="zh" of="c3cee9c7"
+# %% [markdown] lang="zh" of="14c59150"
 # # 3 · 计算图
 #
 # [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好训练循环*
@@ -29,10 +29,10 @@
 # 学完这一课，你能亲手把一个结果拆开：拿到它的节点，一步步走到后面的节点，最后到达路径尽头、需要梯度的那个张量，也就是叶子。第 1 课里，你在图上看过 −40 是怎样传回来的；现在由你自己沿着路径走一遍。
 
 # %% [markdown] lang="en"
-# To run this page on PyTorch itself, change the first line to `import torch`.
+# To run this page on PyTorch itself, change the first line to `import torch`. To watch the graph grow as your cells run, try `viz.live()` in a new cell; no lesson needs it.
 
-# %% [markdown] lang="zh" of="8559a529"
-# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
+# %% [markdown] lang="zh" of="f38236c3"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。想看着计算图随单元格的运行一点点长出来，就新建一个单元格，运行 `viz.live()`；不用这个面板也能学完每一课。
 
 # %%
 import minigrad as torch
@@ -44,9 +44,9 @@ from minigrad_lessons.walk import Walk
 # %% [markdown] lang="en"
 # ## What does the 0 count?
 #
-# Most people take `AddBackward0` for *the first addition*, since a graph can hold many. **Predict first:** here are four additions in a row. Which digits do their names end in?
+# Most people take `AddBackward0` for *the first addition*, since a graph can hold many. **Predict first:** four additions in a row. Which digits do their names end in?
 
-# %% [markdown] lang="zh" of="fe6e268e"
+# %% [markdown] lang="zh" of="c2bb4298"
 # ## 这个 0 在数什么？
 #
 # 很多人以为 `AddBackward0` 是“第一次加法”，因为一个计算图里可以有很多次加法。**先预测：** 下面连续做了四次加法，四个节点名字末尾的数字分别是几？
@@ -91,9 +91,9 @@ print(once.grad_fn.name(), twice.grad_fn.name())
 # %% [markdown] lang="en"
 # ### Exercise 1: name the nodes
 #
-# `x` is tracked. Which name does each result's `grad_fn` have? Write it as text, such as `"AddBackward0"`. Two of them are new; if you guess wrong, the check explains them.
+# `x` is tracked. Which name does each result's `grad_fn` have? Write it as text, such as `"AddBackward0"`. Two are new; if you guess wrong, the check explains them.
 
-# %% [markdown] lang="zh" of="bf24cd1b"
+# %% [markdown] lang="zh" of="15bc2c8b"
 # ### 练习 1：写出节点的名字
 #
 # `x` 被追踪。下面每个结果的 `grad_fn` 叫什么名字？用字符串写，例如 `"AddBackward0"`。其中有两个前面没有出现过，猜错了会有说明。
@@ -152,13 +152,13 @@ check.names(["AddBackward0"])
 # %% [markdown] lang="en"
 # ## A node and where it leads
 #
-# Now a small example:
+# A small example:
 #
 # $$y = w x \qquad z = y + b$$
 #
 # with `w` and `b` tracked, and `x` plain data.
 
-# %% [markdown] lang="zh" of="c3fea09f"
+# %% [markdown] lang="zh" of="d2aa2e57"
 # ## 节点通向哪里
 #
 # 现在来看一个小例子：

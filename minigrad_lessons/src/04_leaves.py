@@ -149,12 +149,12 @@ print(flags)
 # %% [markdown] lang="en"
 # ### Exercise 1: leaf or not?
 #
-# `w = torch.ones(2, requires_grad=True)` and `x = torch.ones(2)`. For each expression, is the result a leaf? `True` or `False`. (`detach()` returns a tensor with the same numbers and no history.)
+# `w = torch.ones(2, requires_grad=True)` and `x = torch.ones(2)`. For each expression, is the result a leaf? `True` or `False`. (`detach()` returns a tensor with the same numbers and no history; `view(2)` is an operation, from lesson 2.)
 
-# %% [markdown] lang="zh" of="953e1553"
+# %% [markdown] lang="zh" of="b8242d03"
 # ### 练习 1：是不是叶子？
 #
-# 设 `w = torch.ones(2, requires_grad=True)`，`x = torch.ones(2)`。下面每个表达式的结果是叶子吗？填 `True` 或 `False`。（`detach()` 返回一个数据相同、但不带计算历史的张量。）
+# 设 `w = torch.ones(2, requires_grad=True)`，`x = torch.ones(2)`。下面每个表达式的结果是叶子吗？填 `True` 或 `False`。（`detach()` 返回一个数据相同、但不带计算历史的张量；`view(2)` 也是一种运算，见第 2 课。）
 
 # %% exercise-leaves covers=[33] tags=["exercise"]
 my_guesses = {
@@ -533,6 +533,14 @@ check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
 # %% tags=["wrong"]
 def leaf_of(t):
     return t.detach().requires_grad_()
+
+
+check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
+
+
+# %% tags=["wrong"]
+def leaf_of(t):
+    return t.requires_grad_() if t.is_leaf else torch.tensor(t.tolist(), requires_grad=True)
 
 
 check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))

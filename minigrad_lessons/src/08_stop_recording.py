@@ -398,10 +398,10 @@ print(x.grad)
 reveal("through-data", x.grad[0])
 
 # %% [markdown] lang="en"
-# Zeros, without any warning. `.data` bypasses the version counter, so autograd cannot know that its saved `h` has been overwritten. (`viz.live()` cannot either: it checks the pass with the same zeros.) That is why you should write `detach()` or `no_grad()`, and leave `.data` alone.
+# Zeros, without any warning. `.data` bypasses the version counter, so autograd cannot know that its saved `h` has been overwritten. (The live panel, `viz.live()`, cannot either: it checks the pass with the same zeros.) That is why you should write `detach()` or `no_grad()`, and leave `.data` alone.
 
-# %% [markdown] lang="zh" of="4dafebab"
-# 得到的是 0，而且没有任何警告。`.data` 绕过了版本计数器，自动求导无从知道它保存的 `h` 已经被覆盖。（`viz.live()` 也一样：它核对时用的也是这些 0。）正因如此，应当用 `detach()` 或 `no_grad()`，不要再用 `.data`。
+# %% [markdown] lang="zh" of="0ceb8055"
+# 得到的是 0，而且没有任何警告。`.data` 绕过了版本计数器，自动求导无从知道它保存的 `h` 已经被覆盖。（实时面板 `viz.live()` 也发现不了：它核对时用的也是这些 0。）正因如此，应当用 `detach()` 或 `no_grad()`，不要再用 `.data`。
 
 # %% [markdown] lang="en"
 # ### Exercise 3: what does detach give?

@@ -1448,6 +1448,48 @@ for make in (
     except Exception as error:
         seen.append((type(error).__name__, "int" in str(error)))
 told(lambda: w.stride(1), lambda: w.stride(-1), lambda: nn.BatchNorm1d(2).state_dict())
+
+# of a derivative inside another one no graph is left, but that of the caller's own tensors
+func, x, y = torch.func, torch.tensor(3.0), torch.tensor(4.0)
+area = lambda x, y: x**2 * y
+for found in (
+    func.grad(func.grad(area), argnums=1)(x, y), func.jacrev(func.jacrev(area), argnums=1)(x, y),
+    func.jacfwd(func.grad(area), argnums=1)(x, y), func.grad(lambda y: func.grad(lambda x: area(x, y))(x))(y),
+    *func.jvp(lambda y: func.grad(lambda x: area(x, y))(x), (y,), (x,)),
+    func.grad(func.grad(lambda x, y: area(x, y) * w[0]), argnums=1)(x, y),
+):
+    seen += [found, found.requires_grad]
+found.backward()
+seen.append(w.grad)
+
+# where a mask is True one element of the tensor itself may be written
+x = torch.tensor([3.0, float("nan"), 1.0])
+x[x.isnan()] = x[0]
+x[x > 1] = x[2:]
+seen.append(x)
+table = torch.arange(4.0).reshape(2, 2)
+told(lambda: table.__setitem__(torch.tensor([True, False]), table[1]), lambda: x.__setitem__([0, 1], x[2]))
+
+# a power is written with what the other operators take
+for exponent in (np.float32(2), np.int64(2), [1, 2], None, "a"):
+    x = torch.tensor([1.0, 3.0])
+    try:
+        x **= exponent
+    except TypeError as error:
+        seen.append(str(error))
+    seen.append(x)
+
+# weights of a loss that are more than there are answers
+nn, one = torch.nn, torch.full((3, 1), 0.5)
+told(
+    lambda: nn.BCELoss(weight=torch.ones(2))(one, one), lambda: nn.BCEWithLogitsLoss(weight=torch.ones(2))(one, one),
+    lambda: nn.BCEWithLogitsLoss(pos_weight=torch.ones(2))(one, one), lambda: torch.ones(3, 2).expand(-1, 3),
+    lambda: nn.BCEWithLogitsLoss(pos_weight=torch.ones(2))(one.expand(3, 2), one.expand(3, 2)),
+)
+
+# without batches `collate_fn` is given each sample
+load = torch.utils.data.DataLoader
+seen += [*load([1, 2], batch_size=None, collate_fn=lambda sample: sample * 10), *load([1], batch_size=None)]
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 

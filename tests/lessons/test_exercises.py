@@ -250,7 +250,22 @@ NONSENSE += [
         "first_gradient.train",
         function("mine", "X, Y", "w = torch.zeros(1, requires_grad=True)", *BACK, f"return {FORMULA}")
         + "check.train(mine, X)",
-        *BY_HAND,
+        "not from a gradient that backward() computed",
+        "没有用到 backward() 求出的梯度",
+    ),
+    (
+        "first_gradient.train",  # there is a gradient, only not backward's
+        function(
+            "mine",
+            "X, Y",
+            "p = 0.0",
+            "for _ in range(20):",
+            "    p -= 0.03 * (-2 * X * (Y - p * X)).sum().item()",
+            "return p",
+        )
+        + "check.train(mine, X)",
+        "not from a gradient that backward() computed",
+        "没有用到 backward() 求出的梯度",
     ),
     *(
         (

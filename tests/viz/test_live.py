@@ -549,6 +549,18 @@ def test_a_curve_is_of_one_call(notebook, cell, losses):
     assert [loss for _, loss in notebook.panel.losses] == losses
 
 
+def test_a_loop_that_runs_again_in_a_thread_is_not_taken_for_the_same(notebook):
+    """As the check of an exercise runs the learner's: what the panel showed were the gradients of that."""
+    notebook.run(FIRST + "from threading import Thread")
+    notebook.run("def train():\n    for i in range(1, 41):\n        y = w * i\n        y.backward()")
+    notebook.run(
+        "def check():\n    train()\n    again = Thread(target=train)\n    again.start()\n    again.join()\n\ncheck()"
+    )
+    assert notebook.panel.follower.cell.passes == 40
+    assert notebook.panel.losses[-1] == [40, 80.0]
+    assert notebook.panel.trace["call"] == "y.backward()  #40"
+
+
 def test_a_name_moves_also_where_cells_follow_at_once(notebook):
     """As *Run All* does: the picture of the cell before was still waiting."""
 

@@ -112,14 +112,32 @@ def test_order_of_forward_and_backward_is_the_engines(torch):
     assert ">→ 4  ← 1<" in picture.svg
 
 
+def test_the_order_of_leaves_is_the_engines(torch):
+    """All their nodes are as young; a heap decides, as in `cat` of parameters, or in an LSTM."""
+    leaves = {name: torch.ones(1, requires_grad=True) for name in "abcdefg"}
+    a, b, *others = leaves.values()
+    loss = (torch.cat([torch.stack([a, b, a]).sum(0), *others]) * torch.cat([b, *others])).sum()
+    drawn = nodes(viz.draw(loss, show="order", names=leaves), "accumulate")
+    arrived = []
+    for name, leaf in leaves.items():
+        leaf.register_hook(lambda grad, name=name: arrived.append(name))
+    loss.backward()
+    assert [node.names[0] for node in sorted(drawn, key=lambda node: node.backward)] == arrived != sorted(arrived)
+
+
 def test_hooks_are_named(torch):
     def double(grad):
         return grad * 2
 
+    def _seen(grad):
+        """Private, as that of an exercise's check on the learner's leaf: who has written no hook is told of none."""
+
     w = torch.tensor([2.0], requires_grad=True)
     w.register_hook(double)
+    w.register_hook(_seen)
     z = w * 2
     assert "hook double" in viz.text(z)
+    assert "_seen" not in viz.text(z)
     assert ">hook double<" in viz.draw(z).svg
 
 

@@ -523,6 +523,19 @@ def test_a_recording_lets_results_go(torch):
     assert y() is None
 
 
+def test_a_recording_of_a_large_graph_keeps_no_mask(torch):
+    """Twenty dropouts of a large batch: memory that the pass lets go step by step."""
+    w, x = torch.tensor(2.0, requires_grad=True), torch.ones(3)
+    loss = (w * x).sum()
+    for _ in range(20):
+        loss = loss + (w * torch.ones(3)).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    kept = {id(known()) for given in run.untracked.values() for _, known in given} - {id(None)}
+    assert kept == {id(x)}
+    assert [node.label for node in viz.draw(run, show="repeats").graph.nodes if node.kind == "untracked"] == ["x"]
+
+
 def test_a_recording_is_freed_as_soon_as_it_is_dropped(torch):
     """Nothing is left for the collector, which may come late: a loop that records each step would grow until then."""
 

@@ -61,7 +61,7 @@ class Node:
     formula: an op's value and derivatives, as far as they are known.
     saved: what an op keeps for its derivative.
     stops: backward failed here, and `error` is the first line it said; or will, because a saved tensor was changed.
-    hooks: names of the functions that watch or change the gradient of this tensor or result.
+    hooks: names of the functions that watch or change the gradient of this tensor or result, but for private ones.
     forward, backward: positions in the order of the forward pass and of the backward pass, from 1.
     module: the path of the module whose call made it, or whose parameters it is, takes, or lies between; calls: of the
         modules in whose calls it was made, as far as they were seen, from the outermost: ``net()``, ``net.fc()``.

@@ -10,7 +10,6 @@ import heapq
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import count
 from typing import Any
 
 from ..language import message, words
@@ -133,20 +132,29 @@ def _check(node: Any) -> None:
     require(node, ("variable", *NODE[1:]) if adds else NODE)
 
 
+class _Alike(tuple[Any]):
+    """A node in a heap, where of two that are as young the heap decides, as it does in the engines."""
+
+    def __lt__(self, other: object) -> bool:
+        return False
+
+
 def backward_order(outputs: Iterable[Any], inputs: Inputs) -> list[Any]:
     """As the engine runs them: a node is ready when all its users ran, and of those ready the youngest goes first;
-    AccumulateGrad nodes, which count as youngest of all, go at once. The other way round, it is the order of the
+    AccumulateGrad nodes, which all count as youngest of all, go at once. The other way round, it is the order of the
     forward pass."""
     waiting = Counter(node for edges in inputs.values() for node, _ in edges if node is not None)
     roots = dict.fromkeys(node for output in outputs if (node := node_of(output)) is not None)
-    order, tie = [], count()  # of two that are as young, the one that was ready first
-    ready = [(-node._sequence_nr(), next(tie), node) for node in roots if not waiting[node]]
-    heapq.heapify(ready)
-    while ready:
-        node = heapq.heappop(ready)[2]
+    order: list[Any] = []
+    ready: list[tuple[int, _Alike]] = []
+    to_come = [node for node in roots if not waiting[node]]
+    while to_come or ready:
+        for node in to_come:
+            heapq.heappush(ready, (-node._sequence_nr(), _Alike((node,))))
+        _, (node,) = heapq.heappop(ready)
         order.append(node)
+        to_come = []
         for other in [other for other, _ in inputs.get(node, ()) if other is not None]:
             waiting[other] -= 1
-            if not waiting[other]:
-                heapq.heappush(ready, (-other._sequence_nr(), next(tie), other))
+            to_come += [other] * (not waiting[other])
     return order

@@ -16,6 +16,7 @@ from .identities import Identities
 from .names import Names
 from .protocol import (
     TENSOR,
+    Functions,
     backward_order,
     is_accumulate,
     is_node,
@@ -28,7 +29,7 @@ from .protocol import (
 )
 from .values import TensorInfo, describe, dtype_name, shape_of
 
-_SMALL, _LARGE = 30, 1_000  # operations
+SMALL, _LARGE = 30, 1_000  # operations
 _OFTEN = 4  # operations of a large graph that take the same input: more of its edges would cover the picture
 # what an operation is given that next_functions has no place for; other `indices` are results, as those of `max`
 _SELECTS = re.compile(r"\w+ (target|index|mask|condition)|(Embedding|EmbeddingBag|Index|IndexPut) indices(\[\d+\])?")
@@ -71,7 +72,7 @@ class Reader:
         self.backward = {node: i for i, node in enumerate(order, 1)}
         self.ops = [node for node in reversed(order) if node in self.inputs]
         # each is a small box of its own: a help in a small graph, clutter in a large one, but for those with names
-        self.untracked |= len(self.ops) <= _SMALL
+        self.untracked |= len(self.ops) <= SMALL
         self.named = len(self.ops) <= _LARGE
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
@@ -158,8 +159,9 @@ class Reader:
     def _add_op(self, op: Any, op_id: str, forward: int) -> None:
         slots = self._slots(op) if self.saved or self.untracked or self.named else []
         # which tensors stand at the `None` inputs: the saved ones may tell, or told a recording before they were let go
-        seen = self.watched.untracked.get(op, []) if self.watched else []
-        told = [(k, t) for k, t, _ in slots + seen if not (t is None or listens(type(t)) or t.requires_grad)]
+        told = list(given_among(op, self.inputs[op], slots))
+        seen = self.watched.untracked.get(op, ()) if self.watched else ()
+        told += [(slot, tensor) for slot, known in seen if (tensor := known()) is not None]
         places = {place_of(op, slot): tensor for slot, tensor in told}
         for input_nr, (target, output_nr) in enumerate(self.inputs[op]):
             if target is not None:
@@ -170,8 +172,7 @@ class Reader:
                     ghost = self._add_untracked(tensor, f"{op_id}in{input_nr}")
                     self.edges.append(Edge(op_id, ghost, "untracked", input_nr))
         for slot, tensor in told:
-            is_given = _SELECTS.fullmatch(f"{op_name(op).partition('Backward')[0]} {slot}")
-            if is_given and place_of(op, slot) not in range(len(self.inputs[op])) and self._is_given(tensor):
+            if place_of(op, slot) not in range(len(self.inputs[op])) and self._is_given(tensor):
                 self.edges.append(Edge(op_id, self._add_untracked(tensor), "untracked", -1))
         results = self._results(op)
         named = {name: getattr(t, "output_nr", 0) for t in results for name in self.names.of_tensor(t)}
@@ -266,6 +267,19 @@ def results_among(op: Any, inputs: Any, slots: list[tuple[str, Any, str]]) -> It
                 yield node, tensor
 
 
+def given_among(op: Any, inputs: Functions, slots: list[tuple[str, Any, str]]) -> Iterator[tuple[str, Any]]:
+    """(slot, tensor) of what `op` saved of what it was given, and no gradient flows to."""
+    for slot, tensor, _ in slots:
+        if tensor is not None and not listens(type(tensor)) and not tensor.requires_grad:
+            place = place_of(op, slot)
+            if place is not None and 0 <= place < len(inputs):
+                is_given = inputs[place][0] is None
+            else:  # what `next_functions` has no place for
+                is_given = _SELECTS.fullmatch(f"{op_name(op).partition('Backward')[0]} {slot}") is not None
+            if is_given:
+                yield slot, tensor
+
+
 def place_of(op: Any, slot: str) -> int | None:
     """The number of the input that `op` saved as `slot`, -1 for its own result; None where its name does not tell."""
     kind, _, nr = op_name(op).rpartition("Backward")
@@ -275,10 +289,11 @@ def place_of(op: Any, slot: str) -> int | None:
 
 
 def _hooks(tensor: Any) -> tuple[str, ...]:
-    """Names of the hooks on a tensor, as far as it shows them."""
+    """Names of the hooks on a tensor, as far as it shows them; not of those that are private, as variables may be."""
     where = ("_backward_hooks", "_post_accumulate_grad_hooks")
     hooks = (hook for attribute in where for hook in (getattr(tensor, attribute, None) or {}).values())
-    return tuple(getattr(hook, "__name__", type(hook).__name__) for hook in hooks)
+    names = (getattr(hook, "__name__", type(hook).__name__) for hook in hooks)
+    return tuple(name for name in names if not name.startswith("_"))
 
 
 def outputs_of(given: Iterable[Any]) -> tuple[Any, ...]:

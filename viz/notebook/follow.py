@@ -232,6 +232,8 @@ class Follower:
         if self._compiles():  # which would go on with what stands here, and must see the learner's function alone
             return said[1]
         cell, function = self.cell, said[1]
+        if threading.get_native_id() != self._thread:
+            return function
         passes, untold = cell.passes + 1, cell.passes % cell.curve.every
         ending = cell.final - 1 <= passes <= cell.final
         if id(said[0]) in cell.loop and not ending and (untold or time.monotonic() < self._pace.next):
@@ -240,8 +242,6 @@ class Follower:
             cell.again, cell.passes, self._calls.is_marked = (said[0], weakly(tensor)), passes, True
             if not untold:
                 cell.curve.note(tensor, said[0], passes)
-            return function
-        if threading.get_native_id() != self._thread:
             return function
         if isinstance(said[0][1], tuple):
             return self._at(said[0])

@@ -40,8 +40,8 @@ class record(Recording):
     the slots that each node could give back when it ran, with the version of each tensor. failed: the node where the
     pass stopped, or None; error: ``ValueError: …``, the first line, or an empty text. retain_graph: whether the nodes
     kept what they had saved. missing: why something was not recorded, or an empty text. Whatever a recording stumbles
-    over, the pass goes on. A recording that is kept keeps the inputs without gradient that it draws, such as a batch.
-    Raises ValueError for more than 10,000 operations.
+    over, the pass goes on. A recording that is kept keeps the outputs, their graph, and the inputs without gradient
+    that it draws, such as a batch. Raises ValueError for more than 10,000 operations.
     """
 
     _read: Read | None = None

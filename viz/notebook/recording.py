@@ -12,8 +12,9 @@ from typing import Any, Self
 
 from ..language import Words, data, first_line, message, words
 from ..model.formulas import filled, formula, in_numbers, is_packed, letters
+from ..model.identities import weakly
 from ..model.protocol import HOOKS, backward_order, is_accumulate, is_tensor, node_of, op_name, require, walk
-from ..model.reader import place_of, read_slots, results_among
+from ..model.reader import SMALL, given_among, place_of, read_slots, results_among
 from ..model.values import FEW, KEPT, TensorInfo, by_hand, describe, size_of
 from ..settings import reader
 from .limits import no_alarm
@@ -33,8 +34,10 @@ class Recording:
         # how many gradients each node waited for at the start
         self.pending = dict(Counter(n for edges in self.inputs.values() for n, _ in edges if n is not None))
         self.retain_graph = True
-        # the saved tensors that no gradient flows to, by node, so that pictures can name them
-        self.untracked: dict[Any, list[tuple[str, Any, str]]] = {}
+        # what nodes were given that no gradient flows to, (slot, what gives it), for pictures to name it: of a large
+        # graph only what has a name is drawn, and the masks of its dropouts are not to live on
+        self.untracked: dict[Any, list[tuple[str, Callable[[], Any]]]] = {}
+        self._held = _always if len(self.inputs) <= SMALL else weakly
         self.failed: Any = None
         self.error = self.missing = ""
         self.saved: dict[Any, dict[str, int | None]] = {}
@@ -131,7 +134,7 @@ class Recording:
         """Remembers what an operation has saved, before it is freed, and its derivatives."""
         node, leads_to = step.node, self.inputs[step.node]
         read = read_slots(node)
-        self.untracked[node] = [slot for slot in read if slot[1] is not None and not slot[1].requires_grad]
+        self.untracked[node] = [(slot, self._held(given)) for slot, given in given_among(node, leads_to, read)]
         slots = {slot: tensor for slot, tensor, _ in read}
         for other, tensor in results_among(node, leads_to, read):
             if other not in self.values:
@@ -210,6 +213,11 @@ def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:
 def gradient(grad: Any) -> TensorInfo | None:
     """What is said of a gradient; None of None."""
     return None if grad is None else describe(grad)
+
+
+def _always(tensor: Any) -> Callable[[], Any]:
+    """Gives back the tensor, which it keeps."""
+    return lambda: tensor
 
 
 def _whole(slot: str) -> str:
