@@ -497,6 +497,7 @@ def test_the_code_is_opened_where_the_last_thing_was_made(show):
     assert code["y"] <= line["y"]
     assert line["y"] + line["height"] <= code["y"] + code["height"]
     lines = page.locator(".vl-lines")
+    assert lines.evaluate("lines => lines.scrollTop % 20") == 0, "no line is cut in half"
     for key, there in [("Tab", ".node"), ("Shift+Tab", "summary")]:  # a line is left as the list is, not for the list
         lines.focus()
         page.keyboard.press("ArrowDown")

@@ -327,7 +327,8 @@ def test_flags_of_a_node_choose_its_row():
     at = torch.tensor([0, 1])
     for made, said in (
         (functions.embedding(at, rows, padding_idx=0), "padding_idx"),
-        (functions.embedding(at, rows), "was taken"),
+        (functions.embedding(at, rows, scale_grad_by_freq=True), "the mean of g where it was taken"),
+        (functions.embedding(at, rows), "the sum of g where it was taken"),
         (functions.avg_pool2d(picture, 2), "included"),
         (functions.avg_pool2d(picture, 2, count_include_pad=False), "without the border"),
         (functions.avg_pool2d(picture, 2, divisor_override=3), "divisor_override"),
