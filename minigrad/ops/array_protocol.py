@@ -30,6 +30,8 @@ _UFUNCS: dict[Any, Any] = {
     np.subtract: pointwise.sub,
     np.multiply: pointwise.mul,
     np.true_divide: pointwise.div,
+    np.floor_divide: pointwise.floor_divide,
+    np.remainder: pointwise.remainder,
     np.negative: pointwise.neg,
     np.power: functions.pow,
     np.exp: pointwise.exp,
@@ -69,8 +71,14 @@ _FUNCTIONS: dict[Any, Any] = {
 }
 
 
+#: What reads `k - a`, with a number first, as PyTorch's graph does.
+_WRITTEN = {np.subtract: operator.sub, np.true_divide: operator.truediv}
+
 #: How Python writes what it asks of an array first, and then of a tensor.
-_SIGNS = {np.add: "+", np.subtract: "-", np.multiply: "*", np.power: "**", np.matmul: "@", np.remainder: "%"}
+_SIGNS = {
+    np.add: "+", np.subtract: "-", np.multiply: "*", np.power: "**", np.matmul: "@", np.remainder: "%",
+    np.floor_divide: "//",
+}  # fmt: skip
 
 
 _CONCATENATION = (
@@ -88,8 +96,7 @@ def array_ufunc(self: Any, ufunc: Any, kind: str, *inputs: Any, **kwargs: Any) -
             return operation(*map(_tensor, inputs))
         numbers = [_is_number(x, ufunc) for x in inputs]
         if any(numbers):  # beside a tensor as Python's are
-            if ufunc is np.subtract:
-                operation = operator.sub  # which reads k - a as PyTorch's graph does
+            operation = _WRITTEN.get(ufunc, operation)
             return operation(*(x.item() if number else x for x, number in zip(inputs, numbers)))
     in_place = "out" in kwargs and kwargs["out"][0] is inputs[0]
     if kind == "__call__" and ufunc in _SIGNS and isinstance(inputs[0], np.ndarray) and (in_place or not kwargs):

@@ -1479,6 +1479,13 @@ for exponent in (np.float32(2), np.int64(2), [1, 2], None, "a"):
         seen.append(str(error))
     seen.append(x)
 
+# a number of numpy's in front of a tensor is a number, whatever the sign
+x, whole = torch.tensor([1.0, 2.0]), torch.tensor([1, 2])
+for number in (np.float32(3), np.float64(3), np.int64(3)):
+    for found in (number // x, number % x, number // whole, number % whole, number / w):
+        seen += [found.dtype, found]
+told(lambda: np.int64(3) // torch.tensor([1, 0]), lambda: np.array([3.0, 4.0]) // x, lambda: np.array([3.0, 4.0]) % x)
+
 # weights of a loss that are more than there are answers
 nn, one = torch.nn, torch.full((3, 1), 0.5)
 told(
