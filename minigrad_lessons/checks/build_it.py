@@ -59,8 +59,13 @@ def _said(array: Any) -> str:
     return show((np.round(np.asarray(array, dtype=float), 4) + 0.0).tolist())  # no -0.0
 
 
-def _compare(case: dict[str, Any], apply: Any, Value: Any, backward: Any, *, passes: int = 1) -> dict[str, Any]:
-    """Run an expression, and refuse gradients that PyTorch does not have; else the leaves."""
+def _compare(case: dict[str, Any], apply: Any, Value: Any, backward: Any) -> None:
+    """Run an expression, and once more with two passes, and refuse gradients that PyTorch does not have."""
+    for passes in (1, 2):
+        _compared(case, apply, Value, backward, passes)
+
+
+def _compared(case: dict[str, Any], apply: Any, Value: Any, backward: Any, passes: int) -> None:
     result, leaves = _evaluated(case, apply, Value)
     for _ in range(passes):
         run(backward, result)
@@ -96,7 +101,6 @@ def _compare(case: dict[str, Any], apply: Any, Value: Any, backward: Any, *, pas
                 f"你的是 {_said(leaf.grad)}。{zh}",
             )
         )
-    return leaves
 
 
 @exercise(
@@ -136,7 +140,11 @@ def remember(apply: Any, Value: Any) -> Verdict:
         )
     if w.grad_fn is not None or x.grad_fn is not None:
         return wrong("A leaf has no grad_fn: nothing computed it.", "叶子没有 grad_fn：它不是算出来的。")
-    for tracked, value, said in ((True, z, "w * x + b"), (False, run(lambda: x * x), "x * x")):
+    for tracked, value, said in (
+        (True, z, "w * x + b"),
+        (True, run(lambda: x * w), "x * w"),
+        (False, run(lambda: x * x), "x * x"),
+    ):
         if (value.grad_fn is not None) != tracked or bool(value.requires_grad) != tracked:
             need, need_zh = ("a", "有") if tracked else ("no", "没有")
             return wrong(
@@ -221,11 +229,8 @@ def rules(backward: Any, apply: Any, Value: Any) -> Verdict:
     """The rules of four operations, and a pass that takes path after path."""
     _built(apply, Value)
     taxi, shared, *others = _RECORDED["rules"]
-    _compare(taxi, apply, Value, backward)
-    _compare(taxi, apply, Value, backward, passes=2)
-    for case in (shared, *others):
+    for case in (taxi, shared, *others):
         _compare(case, apply, Value, backward)
-        _compare(case, apply, Value, backward, passes=2)
     return right(
         "Yes: the taxi's −40, −80 after a second pass, and four more expressions agree with PyTorch to twelve digits.",
         "对：出租车的 −40、第二遍之后的 −80，还有另外四个式子，都与 PyTorch 一致到十二位。",
@@ -455,6 +460,8 @@ def unbroadcast(unbroadcast: Any, backward: Any, apply: Any, Value: Any) -> Verd
                 f"unbroadcast 在八组形状上都正确，可是 backward 还没有用它（例如 `{case['expression']}`）："
                 "把 backward 抄到 unbroadcast 下面，在那里给每一份梯度套上 unbroadcast。",
             )
+    for case in _RECORDED["order"]:
+        _compare(case, apply, Value, backward)
     return right(
         "Yes, in eight pairs of shapes, and in your backward: gradients are summed over every stretched axis.",
         "正确，八组形状都通过了，backward 里也用上了：在扩展过的轴上，把梯度加起来。",

@@ -80,7 +80,8 @@ def run(function: Callable[..., Any], *arguments: Any) -> Any:
     try:
         result = function(*arguments)
     except Exception as error:
-        if "ellipsis" in str(error):  # what another function of theirs returned, or what was to be stored
+        # what another function of theirs returned, or what was to be stored; numpy names it of an index, too
+        if "ellipsis" in str(error).replace("ellipsis (`...`)", ""):
             raise Refused(todo(f"A `...` is left: {error}.", f"还有 `...` 没有换掉：{error}。")) from error
         raise Raised(error) from error
     if unanswered(result):

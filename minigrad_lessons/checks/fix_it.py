@@ -5,7 +5,11 @@ A healthy run of the same script, in numpy and with its derivatives by hand, say
 
 from __future__ import annotations
 
+import ast
+import inspect
 import sys
+import textwrap
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -20,7 +24,6 @@ from minigrad_lessons.checks.exercise import (
     close,
     exercise,
     made_without,
-    mentions,
     number,
     right,
     run,
@@ -218,6 +221,12 @@ def learn(function: Callable[..., Any], x: Any) -> Verdict:
         return BY_HAND
     if said is None:
         return wrong("Return the loss, too: you want to watch it fall.", "请把损失也返回，这样才能看着它下降。")
+    told = number(said[-1] if isinstance(said, (list, tuple)) and said else said)
+    if not close(told, found, 0.05):
+        return wrong(
+            f"v, w and b are right, and their loss is {found:.3g}; you return {told:.3g}.",
+            f"v、w、b 都对，这时的损失是 {found:.3g}；你返回的却是 {told:.3g}。",
+        )
     return right(
         "Yes, on two other waves: three paths lead from the loss, each row is compared with its own y, and every "
         "step begins with cleared gradients.",
@@ -280,7 +289,7 @@ def classify(function: Callable[..., Any], x: Any) -> Verdict:
         try:
             found = run(function, data, right_ones, w)
         except Raised as raised:
-            if isinstance(raised.error, TypeError) and "NoneType" in str(raised.error):
+            if isinstance(raised.error, TypeError) and "NoneType" in str(raised.error) and w.grad is not None:
                 return wrong(
                     "In the second round w.grad is None: by then `w` is a result, and no longer the leaf "
                     f"({raised.error}).",
@@ -357,7 +366,9 @@ def _days(x: Any, counts: list[int]) -> Iterator[tuple[Any, Any]]:
     """Rain on two sides of a roof, and the level measured. Counts what nodes the learner's names hold each evening."""
     for rain, level in _weather():
         yield _new(x, rain)[0], _new(x, level)[0]
-        counts.append(_held(sys._getframe(1).f_locals))
+        frame = sys._getframe(1)
+        page = {name: frame.f_globals[name] for name in frame.f_code.co_names if name in frame.f_globals}
+        counts.append(_held({**page, **frame.f_locals}, frame.f_globals.get("__name__", "")))
 
 
 def _weather() -> Iterator[tuple[Array, Array]]:
@@ -368,10 +379,22 @@ def _weather() -> Iterator[tuple[Array, Array]]:
         yield rain, np.array(level)
 
 
-def _held(names: dict[str, Any]) -> int:
-    """How many nodes can be reached from a function's names."""
-    found = [part for value in names.values() for part in (value if isinstance(value, (list, tuple)) else [value])]
-    starts = {id(node): node for part in found if (node := getattr(part, "grad_fn", None)) is not None}
+def _held(names: dict[str, Any], page: str = "") -> int:
+    """How many nodes can be reached from a function's names, and from what these hold; `page`: whose objects are the
+    learner's."""
+    to_see, known, starts = [*names.values()], set[int](), dict[int, Any]()
+    for value in to_see:  # which grows meanwhile
+        if id(value) in known:
+            continue
+        known.add(id(value))
+        if isinstance(value, (list, tuple, set, deque)):
+            to_see += value
+        elif isinstance(value, dict):
+            to_see += value.values()
+        elif (node := getattr(value, "grad_fn", None)) is not None:
+            starts[id(node)] = node
+        elif type(value).__module__ == page:
+            to_see += vars(value).values() if hasattr(value, "__dict__") else ()
     return len({id(node) for start in starts.values() for node in reachable(start)})
 
 
@@ -450,7 +473,7 @@ def follow(function: Callable[..., Any], x: Any) -> Verdict:
                 f"The losses of the {DAYS} days add up to {summed:.4g}; you return {number(total):.4g}.",
                 f"{DAYS} 天的损失加起来是 {summed:.4g}，你返回的是 {number(total):.4g}。",
             )
-    if mentions(function, "retain_graph") and any(part is True for part in function.__code__.co_consts):
+    if _keeps_a_graph(function):
         return wrong(
             "The numbers are right, but retain_graph=True is still there. Take it out: no graph is used twice.",
             "数值是对的，可是 retain_graph=True 还在。请去掉它：没有哪张图要走两遍。",
@@ -459,6 +482,16 @@ def follow(function: Callable[..., Any], x: Any) -> Verdict:
         f"Yes: after day {DAYS} as few nodes as after day 3, and w arrives where it should.",
         f"对：第 {DAYS} 天之后的节点和第 3 天之后一样少，w 也走到了该到的地方。",
     )
+
+
+def _keeps_a_graph(function: Any) -> bool:
+    """Whether its code passes retain_graph, and not False."""
+    try:
+        code = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, SyntaxError):
+        return False
+    given = [part.value for part in ast.walk(code) if isinstance(part, ast.keyword) and part.arg == "retain_graph"]
+    return any(not (isinstance(value, ast.Constant) and not value.value) for value in given)
 
 
 class _Days:

@@ -230,9 +230,17 @@ def second(function: Callable[[Callable[[Any], Any], Any], Any], x: Any) -> Verd
 )
 def steer(function: Callable[[Any, Any], Any], target: Any) -> Verdict:
     """Put a gradient into a leaf by hand, so that a step of 0.1 lands on the target."""
+    passes = []
+
+    def _seen(gradient: Any) -> None:
+        passes.append(gradient)
+
     for start in (target.detach() * 0 + 0.5, target.detach() * 2 - 3):
         w = start.clone().requires_grad_()
+        w.register_hook(_seen)
         run(function, w, target)
+        if not w.requires_grad:
+            return wrong("w is no longer tracked: set only its grad.", "w 不再被追踪了：只应设置它的 grad。")
         if not close(w.tolist(), start.tolist()):
             return wrong(
                 f"w itself was changed, from {start.tolist()} to {w.tolist()}. Set only its grad.",
@@ -246,7 +254,7 @@ def steer(function: Callable[[Any, Any], Any], target: Any) -> Verdict:
                 f"From w = {start.tolist()} the step lands on {[round(value, 3) for value in landed]}.",
                 f"从 w = {start.tolist()} 出发，这一步落在 {[round(value, 3) for value in landed]}。",
             )
-    if mentions(function, "backward"):
+    if passes or mentions(function, "backward"):
         return wrong(
             "It lands, but by a backward pass: set w.grad yourself.", "落点对了，可是用了反向传播：请自己设置 w.grad。"
         )

@@ -169,6 +169,11 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
                 f"Given {kind}, you take its history away and return it. Leave it as it was, and return a new leaf.",
                 f"传入{kind_zh}时，你去掉了它的计算历史，再把它返回。请不要改动它，另外返回一个新的叶子。",
             )
+        if given.is_leaf != itself or not close(given.tolist(), values):
+            return wrong(
+                f"Given {kind}, your function changes t itself. Leave it as it was, and return a new leaf.",
+                f"传入{kind_zh}时，你的函数改动了 t 本身。请不要改动它，另外返回一个新的叶子。",
+            )
         if found.dtype != given.dtype:
             return wrong(
                 f"Given {kind}, your leaf is {found.dtype}. Keep the dtype, {given.dtype}: another has other digits.",

@@ -182,7 +182,8 @@ def slips(code: Any, torch: Any) -> Verdict:
         return wrong(f"Line {error.lineno}: {error.msg}.", f"第 {error.lineno} 行：{error.msg}。")
     for start in (2.5, -1.5):
         names = {"torch": torch, "w": torch.tensor([start], requires_grad=True)}
-        run(exec, program, names)
+        with torch.enable_grad():  # whatever the code leaves, the notebook goes on recording
+            run(exec, program, names)
         for name, value in (("prediction", 4 * start), ("h", 3 * start)):
             found = names.get(name)
             if not isinstance(found, torch.Tensor) or number(found) != value:
@@ -198,6 +199,6 @@ def slips(code: Any, torch: Any) -> Verdict:
     if not getattr(names.get("w"), "requires_grad", False):
         return wrong("`w` should still be tracked.", "`w` 应当仍被追踪。")
     return right(
-        "Yes: a plain colon, parentheses, and a name for what detach() returns.",
-        "对：半角冒号，圆括号，还要有一个变量引用 detach() 的返回值。",
+        "Yes: a plain colon, parentheses, and a name for the untracked tensor.",
+        "对：半角冒号，圆括号，还要有一个变量引用未被追踪的张量。",
     )

@@ -18,6 +18,7 @@ from minigrad_lessons.checks.exercise import (
     Verdict,
     close,
     made_without,
+    mentions,
     number,
     run,
     wrong,
@@ -111,13 +112,29 @@ class Training:
                 f"你返回的是 {end:.4g}，它不是 w：w 自己已经走到了 {number(w):.4g}。",
             )
         walk, before, there = f"w: {start:g} → {end:.4g}", loss(start), loss(end)
-        if there > before:
+        count = max(self.backwards.values())
+        if not count:
+            return wrong(
+                f"{walk}: no backward has reached w, so there was no gradient to step by.",
+                f"{walk}：没有一次反向传播到达 w，也就没有梯度可用。",
+            )
+        if end == start:
+            return wrong(
+                f"{walk}: backward ran {count} times, and w never moved. Was its gradient cleared before the step, or "
+                "is the result of the step not written into w?",
+                f"{walk}：反向传播做了 {count} 次，w 却一动没动。"
+                "是不是还没更新就把梯度清掉了，或者算出的新值没有写回 w？",
+            )
+        if there > before and abs(self.last) >= 0.01:
             return wrong(
                 f"{walk}: training diverged. The loss grew from {before:.4g} to {there:.4g}; each step goes too far.",
                 f"{walk}：训练发散了，损失从 {before:.4g} 变大到 {there:.4g}。每一步都迈得太大了。",
             )
-        fell = f"{walk}: the loss fell from {before:.4g} to {there:.4g}, and it can be {loss(BEST):.4g}."
-        fell_zh = f"{walk}：损失从 {before:.4g} 降到 {there:.4g}，最小可以是 {loss(BEST):.4g}。"
+        digits = 4 if f"{there:.4g}" != f"{loss(BEST):.4g}" else 8
+        shown = [f"{value:.{digits}g}" for value in (before, there, loss(BEST))]
+        way, way_zh = ("fell", "降到") if there <= before else ("grew", "变大到")
+        fell = "{}: the loss {} from {} to {}, and it can be {}.".format(walk, way, *shown)
+        fell_zh = "{}：损失从 {} {} {}，最小可以是 {}。".format(walk, shown[0], way_zh, *shown[1:])
         if abs(self.last) < 0.01:
             return wrong(
                 f"{fell} Yet the last gradient was {self.last:.2g}: the loss that you train has its bottom there, "
@@ -163,6 +180,12 @@ def train(function: Any, **leaves: Any) -> Training:
     finally:
         for handle in handles:
             handle.remove()
+    if training.outdated and not mentions(function, "retain_graph", "create_graph"):
+        training.outdated = wrong(
+            "A backward gave the gradient of the one before, although a step lay between them and the graph is new: "
+            "the loss is a straight line. Is it squared?",
+            "两次反向传播之间更新过参数，图也是新的，梯度却一样：损失是一条直线。平方了吗？",
+        )
     if training.result is None:
         end = f"return {', '.join(leaves)}"
         raise Refused(

@@ -102,6 +102,12 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
             )
         raise
     result = seen.result
+    right_itself = w.is_leaf and w.requires_grad and abs(number(w) - training.BEST) <= 1e-3
+    if right_itself and result is not w and not seen.mistake and abs(training.arrived(result) - training.BEST) <= 1e-3:
+        return wrong(
+            "w itself is right and still tracked, but you return something else: end with return w.",
+            "w 本身是对的，也仍被追踪，但你返回的不是它：最后写 return w。",
+        )
     if not getattr(result, "is_leaf", True):
         return wrong(
             f"You return {show(result)}: a result, not a leaf. Its history grows with every step.",
@@ -166,18 +172,17 @@ def fit(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
     if seen.mistake:
         return seen.mistake
     slope, start = (training.arrived(part) for part in result)
-    loss = _loss(slope, start)
+    loss, begun = _loss(slope, start), _loss(*map(number, seen.starts))
     if loss < 1e-3:
         return seen.made_up(function) or right(
             f"Yes: w = {slope:.3f}, b = {start:.3f}, loss {loss:.2g}. The data were 2x + 1 all along.",
             f"对：w = {slope:.3f}，b = {start:.3f}，损失 {loss:.2g}。这些数据原来就是 2x + 1。",
         )
-    if loss > _loss(1.0):
+    if loss > begun:
         return wrong(
-            f"w = {slope:.4g}, b = {start:.4g}: the training diverged. The loss grew from {_loss(1.0):g} to "
+            f"w = {slope:.4g}, b = {start:.4g}: the training diverged. The loss grew from {begun:g} to "
             f"{loss:.4g}; each step goes too far.",
-            f"w = {slope:.4g}，b = {start:.4g}：训练发散了，损失从 {_loss(1.0):g} 变大到 {loss:.4g}。"
-            "每一步都迈得太大了。",
+            f"w = {slope:.4g}，b = {start:.4g}：训练发散了，损失从 {begun:g} 变大到 {loss:.4g}。每一步都迈得太大了。",
         )
     return wrong(
         f"w = {slope:.3f}, b = {start:.3f}: the loss is {loss:.4g}, and 0.001 is wanted. For x = 3 this predicts "

@@ -386,7 +386,7 @@ def fit(w, b):
     return ...
 
 
-check.fit(fit, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+check.fit(fit, torch.tensor([1.0], requires_grad=True), torch.tensor([0.5], requires_grad=True))
 
 
 # %% tags=["solution"]
@@ -401,10 +401,10 @@ def fit(w, b):
     return w, b
 
 
-check.fit(fit, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+check.fit(fit, torch.tensor([1.0], requires_grad=True), torch.tensor([0.5], requires_grad=True))
 
 # %% tags=["wrong"]
-check.fit(lambda w, b: (w, b), torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+check.fit(lambda w, b: (w, b), torch.tensor([1.0], requires_grad=True), torch.tensor([0.5], requires_grad=True))
 
 
 # %% tags=["wrong"]
@@ -419,7 +419,7 @@ def fit(w, b):
     return w, b
 
 
-check.fit(fit, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+check.fit(fit, torch.tensor([1.0], requires_grad=True), torch.tensor([0.5], requires_grad=True))
 
 
 # %% tags=["wrong"]
@@ -434,13 +434,13 @@ def fit(w, b):
     return w, b
 
 
-check.fit(fit, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+check.fit(fit, torch.tensor([1.0], requires_grad=True), torch.tensor([0.5], requires_grad=True))
 
 # %% tags=["wrong"]
-check.fit(lambda w, b: w, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+check.fit(lambda w, b: w, torch.tensor([1.0], requires_grad=True), torch.tensor([0.5], requires_grad=True))
 
 # %% tags=["wrong"]
-check.fit(lambda w, b: 1 / 0, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+check.fit(lambda w, b: 1 / 0, torch.tensor([1.0], requires_grad=True), torch.tensor([0.5], requires_grad=True))
 
 # %% [markdown] lang="en"
 # ## Review: lessons 5 to 9
@@ -551,7 +551,7 @@ def train(w, b):
     return w, b
 
 
-check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.5], requires_grad=True))
 
 
 # %% tags=["solution"]
@@ -567,7 +567,7 @@ def train(w, b):
     return w, b
 
 
-check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.5], requires_grad=True))
 
 
 # %% tags=["solution"]
@@ -581,7 +581,7 @@ def train(w, b):
     return w, b
 
 
-check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.5], requires_grad=True))
 
 
 # %% tags=["wrong"]
@@ -596,7 +596,7 @@ def train(w, b):
     return w, b
 
 
-check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.5], requires_grad=True))
 
 
 # %% tags=["wrong"]
@@ -613,12 +613,12 @@ def train(w, b):
     return w, b
 
 
-check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.5], requires_grad=True))
 
 
 # %% tags=["wrong"]
 def train(w, b):
-    for _ in range(5):
+    for _ in range(1):
         loss = ((Y - w * X - b) ** 2).mean()
         loss.backward()
         with torch.no_grad():
@@ -629,7 +629,7 @@ def train(w, b):
     return w, b
 
 
-check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.5], requires_grad=True))
 
 
 # %% tags=["wrong"]
@@ -645,7 +645,7 @@ def train(w, b):
     return w, b
 
 
-check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.5], requires_grad=True))
 
 
 # %% tags=["wrong"]
@@ -653,7 +653,7 @@ def train(w, b):
     return torch.tensor([2.0]), torch.tensor([1.0])
 
 
-check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.5], requires_grad=True))
 
 # %% [markdown] lang="en"
 # ## What you know now

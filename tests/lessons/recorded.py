@@ -46,7 +46,11 @@ CASES: dict[str, list[dict[str, Any]]] = {
         },
         {"expression": "sum((a + b) + a)", "leaves": {"a": drawn(3), "b": drawn(3)}, "data": {}},
         {"expression": "sum(relu(a * c) * b)", "leaves": {"a": drawn(5), "b": drawn(5)}, "data": {"c": drawn(5)}},
-        {"expression": "sum(relu(a) * b)", "leaves": {"a": [-1.5, 0.0, 2.5], "b": [2.0, 3.0, -4.0]}, "data": {}},
+        {
+            "expression": "sum(relu(a) * b)",
+            "leaves": {"a": [-1.5, 0.0, 0.5, 2.5], "b": [2.0, 3.0, 5.0, -4.0]},
+            "data": {},
+        },
         {"expression": "sum(a * b) * sum(b)", "leaves": {"a": drawn(2, 3), "b": drawn(2, 3)}, "data": {}},
     ],
     "order": [
@@ -72,6 +76,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
         logits(drawn(3, 2), [0, 1, 1], -2.5),
         logits([[1000.0, 990.0, -1000.0], [0.0, 1000.0, 3.0]], [1, 0], 0.5),
         logits([[1000.0, 990.0], [0.0, 3.0]], [1, 0], 2.0),
+        logits([[3000.0, 0.0, 0.0]], [0], 1.0),  # of which not even the mean may be taken off
     ],
 }
 

@@ -1048,6 +1048,98 @@ OTHERWISE += [
 ]
 
 
+HALF = "torch.tensor([0.5], requires_grad=True)"
+SLIPPED = ("with torch.no_grad():", "    w -= 0.03 * w.grad", "    b -= 0.03 * w.grad", "w.grad = b.grad = None")
+DAY = (
+    "level = 0.5 * level + (w * rain).sum()", "loss = (level - measured) ** 2", "loss.backward({})",
+    *step("w", rate=0.01), "w.grad = None", "level = level.detach()", "total += loss.item()",
+)  # fmt: skip
+
+
+def follow(*more: str, before: str = "pass", retain: str = "") -> str:
+    lines = [f"    {one}".replace("{}", retain) for one in (*DAY, *more)]
+    head = ("level, total = torch.zeros(()), 0.0", before, "for rain, measured in days:")
+    return function("follow", "days, w", *head, *lines, "return total") + "check.follow(follow, x)"
+
+
+# What mutants of the solutions were taken for, and is not.
+MUTANTS = [
+    (
+        "leaves.leaf_of",
+        function("leaf_of", "t", "return (t if t.is_leaf else t.detach_().clone()).requires_grad_()")
+        + "check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))",
+        "your function changes t itself",
+        "你的函数改动了 t 本身",
+    ),
+    (
+        "hooks.steer",
+        function("steer", "w, target", "(w.grad,) = torch.autograd.grad(5 * ((w - target) ** 2).sum(), w)") + STEER,
+        "by a backward pass",
+        "用了反向传播",
+    ),
+    (
+        "hooks.steer",
+        function("steer", "w, target", "w.grad = (w.detach_() - target) * 10") + STEER,
+        "no longer tracked",
+        "不再被追踪",
+    ),
+    (
+        "updating.fit",  # from (1, 0) it would come to (2, 1) all the same
+        line(f"{LINE}.backward()", *SLIPPED) + f"check.fit(fit, {W}, {HALF})",
+        "and 0.001 is wanted",
+        "应小于 0.001",
+    ),
+    (
+        "saved.twice",
+        function("backward_twice", "loss", "loss.backward(create_graph=True)", "loss.backward()")
+        + "check.twice(backward_twice, torch.tensor([2.0]))",
+        "create_graph=True has given w.grad a graph",
+        "create_graph=True 给 w.grad 又留下了一张图",
+    ),
+    (
+        "updating.repair",
+        loop(f"loss = {LOSS}", *step("w")[:1], "    w -= 0.0") + REPAIR,
+        "no backward",
+        "没有一次反向传播",
+    ),
+    ("updating.repair", loop(*BACK, "w.grad.zero_()", *step("w")) + REPAIR, "w never moved", "一动没动"),
+    (
+        "updating.repair",
+        loop("((Y - w * X) * 2).sum().backward()", *step("w"), "w.grad = None") + REPAIR,
+        "the loss is a straight line",
+        "损失是一条直线",
+    ),
+    (
+        "updating.repair",
+        loop("((Y + w * X) ** 2).sum().backward()", *step("w"), "w.grad = None") + REPAIR,
+        "not this exercise's loss",
+        "不是题目里的损失",
+    ),
+    (
+        "updating.repair",
+        loop(*BACK, *step("w"), "w.grad = None", after="return w.detach()") + REPAIR,
+        "end with return w",
+        "最后写 return w",
+    ),
+    (
+        "functions.cube",
+        "class Cube(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        x**3\n\n"
+        "    @staticmethod\n    def backward(ctx, grad_output):\n        return grad_output\n\n\ncheck.cube(Cube, x)",
+        "forward returned nothing",
+        "forward 什么也没有返回",
+    ),
+    *(
+        ("fix_it.follow", follow(more, before=before), "still linked to the day before", "每一天都还连着前一天")
+        for before, more in (
+            ("history = []", "history.append((level, loss))"),
+            ("log = {'losses': []}", "log['losses'].append(loss)"),
+        )
+    ),
+    ("fix_it.follow", follow(retain="retain_graph=True"), "retain_graph=True is still there", "retain_graph=True 还在"),
+]
+OTHERWISE.append(("fix_it.follow", follow(before="loud = True", retain="retain_graph=False")))
+
+
 def answered(exercise: str, answer: str) -> str:
     """What a learner reads who gives `answer` to an exercise such as ``graph.build``."""
     module, _, name = exercise.partition(".")
@@ -1063,7 +1155,9 @@ def numbered(answers: list) -> list:
     return [pytest.param(*answer, id=f"{number}-{answer[0]}") for number, answer in enumerate(answers)]
 
 
-@pytest.mark.parametrize(("exercise", "answer", "english", "chinese"), numbered(NONSENSE + DIAGNOSES + EDITED))
+@pytest.mark.parametrize(
+    ("exercise", "answer", "english", "chinese"), numbered(NONSENSE + DIAGNOSES + EDITED + MUTANTS)
+)
 def test_a_mistake_is_not_praised_and_is_named(engine, exercise, answer, english, chinese):
     printed = answered(exercise, answer)
     assert marks(printed) == ["❌"], printed
