@@ -316,7 +316,7 @@ def vmap(
         in_dims: along which dimension of each argument the samples lie, None for an argument that is the same for all;
             one for all arguments or a tuple of one for each.
         out_dims: where the samples shall lie in what is returned.
-        randomness, chunk_size: PyTorch's. Here each sample draws random numbers of its own.
+        randomness, chunk_size: PyTorch's. Here each sample draws random numbers of its own, so "same" is refused.
     """
     name = getattr(func, "__name__", func)
     if randomness == "same" or not isinstance(out_dims, int):

@@ -30,11 +30,19 @@ def words(key: str, **values: object) -> Words:
     return {lang: data("words.json")[key][lang].format(**values) for lang in LANGUAGES}
 
 
+class Said(str):
+    """What an error says; `words`: the same in each language."""
+
+    words: Words
+
+
 def message(key: str, **values: object) -> str:
-    """An error of the catalogue: what went wrong in one line, what to do, and the same in Chinese. All of it is in the
-    message itself, for not every notebook shows an error's notes."""
-    row = data("words.json")[f"error_{key}"]
-    return "\n  → ".join(row[part].format(**values) for part in ("what", "en", "zh"))
+    """An error of the catalogue: what went wrong in one line, and what to do, in the reader's language, or in both. All
+    of it is in the message itself, for not every notebook shows an error's notes."""
+    row = {part: text.format(**values) for part, text in data("words.json")[f"error_{key}"].items()}
+    said = Said("\n  → ".join(row[part] for part in ("what", *spoken())))
+    said.words = {lang: row[lang] for lang in LANGUAGES} | {"en": f"{row['what']}. {row['en']}"}
+    return said
 
 
 def not_installed(error: ModuleNotFoundError, what: str) -> ModuleNotFoundError:
@@ -49,10 +57,8 @@ def first_line(error: BaseException) -> str:
 
 def explained(error: BaseException) -> Words:
     """What an error of the catalogue says, in each language; of any other its first line."""
-    what, *cures = str(error).split("\n  → ")
-    if len(cures) != len(LANGUAGES):
-        return words("sentenceEnd", n=first_line(error).rstrip("."))
-    return {"en": f"{what}. {cures[0]}", "zh": cures[1]}
+    said = error.args[0] if error.args else ""
+    return said.words if isinstance(said, Said) else words("sentenceEnd", n=first_line(error).rstrip("."))
 
 
 def spoken(language: str | None = None) -> tuple[str, ...]:

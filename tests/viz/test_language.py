@@ -147,3 +147,14 @@ def test_a_leaf_that_has_lost_its_name_is_called_so_in_words_too(torch, monkeypa
     text = scenes.scene(scenes.read([("w", w * 2), ("y", y)]))["text"]
     assert f"AccumulateGrad({old})" in text
     assert f"leaf {old}, " in text or f"叶子节点 {old}，" in text
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_error_speaks_the_readers_language(monkeypatch, lang):
+    monkeypatch.setenv("MINIGRAD_LANG", lang)
+    with pytest.raises(TypeError) as raised:
+        viz.draw(5)
+    what, _, cure = str(raised.value).partition("\n")
+    assert what == "cannot draw this: only a tensor has a graph, and it is of type int"
+    assert bool(re.search(CHINESE, cure)) is (lang == "zh")
+    assert set(language.explained(raised.value)) == {"en", "zh"}, "the panel may speak the other one"
