@@ -71,13 +71,17 @@ def _defined(code: str) -> list[tuple[str, ast.FunctionDef | None]]:
     found: list[tuple[str, ast.FunctionDef | None]] = []
     for statement in parsed(code):
         match statement:
-            case ast.FunctionDef(name, decorator_list=[]):
+            case ast.FunctionDef(name, ast.arguments([], _, None, [], _, None, []), decorator_list=[]):
                 found.append((name, statement))
             case ast.FunctionDef(name) | ast.ClassDef(name):
                 found.append((name, None))
             case _:
-                stored = (n for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-                found += ((name.id, None) for name in stored)
+                for part in ast.walk(statement):
+                    match part:
+                        case ast.Name(name, ast.Store()) | ast.FunctionDef(name) | ast.alias(_, str(name)):
+                            found.append((name, None))
+                        case ast.alias(name):
+                            found.append((name.partition(".")[0], None))
     return found
 
 
@@ -85,7 +89,11 @@ def inlined(expression: ast.expr, cells: Iterable[list[str]]) -> ast.expr:
     """`expression`, its calls of functions that the `cells` define as `Inlined` has them; itself where it has none."""
     calls = (part for part in ast.walk(expression) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name))
     if _is_small(expression) and any(calls):
-        functions = dict(pair for lines in cells for pair in _defined("\n".join(lines)))
+        functions: dict[str, ast.FunctionDef | None] = {}
+        for name, function in (pair for lines in cells for pair in _defined("\n".join(lines))):
+            known = functions.setdefault(name, function)
+            if known is not function and (None in (known, function) or ast.dump(known) != ast.dump(function)):
+                functions[name] = None  # which of them has run, nobody knows
         with suppress(RecursionError):  # each of many functions calls the next one
             return Inlined(functions).visit(_copy(expression))
     return expression
@@ -164,12 +172,32 @@ def _texts(graph: Graph, node: Node, expression: ast.expr) -> dict[str, str] | N
     for edge in (one for one in graph.edges_from(node.id) if one.input_nr >= 0):
         to = graph.node(edge.target)  # behind an AccumulateGrad stands a leaf
         inputs[edge.input_nr] = graph.node(graph.edges_from(to.id)[0].target) if to.kind == "accumulate" else to
+    fitting = []
     for operands in _operands(expression, node.label.rpartition("Backward")[0].lower()):
         pairs = [(inputs[nr], operand) for nr, operand in enumerate(operands) if nr in inputs]
-        found = [_texts(graph, *pair) for pair in pairs] if len(pairs) >= len(inputs) else [None]
+        turned = isinstance(expression, ast.BinOp) and operands[0] is expression.right
+        tracked = [nr for nr, one in inputs.items() if one.kind != "untracked"]
+        fits = len(pairs) >= len(inputs) and (not turned or tracked == [0])  # only a number is put behind the tensor
+        found = [_texts(graph, *pair) for pair in pairs] if fits else [None]
         if None not in found:
-            return {k: text for one in found if one for k, text in one.items()} | here
-    return here if isinstance(expression, ast.Call | ast.Subscript) else None  # of a function no more is known
+            fitting.append({k: text for one in found if one for k, text in one.items()} | here)
+    if fitting:
+        return fitting[0] if len(fitting) == 1 else here  # which is which, nobody knows
+    # of a function no more is known; and one that was given a name is not given what has that name now
+    plain = isinstance(expression, ast.Call | ast.Subscript) and not _names_later(graph, node, expression)
+    return here if plain else None
+
+
+def _names_later(graph: Graph, node: Node, expression: ast.expr) -> bool:
+    """Whether a name in it is that of a result which `node` was not computed from."""
+    spoken = {part.id for part in ast.walk(expression) if isinstance(part, ast.Name)}
+    later = {one.id for one in graph.nodes if one.kind in ("op", "custom") and not spoken.isdisjoint(one.names)}
+    known, to_see = {node.id}, [node.id] * bool(later)
+    for node_id in to_see:
+        new = {edge.target for edge in graph.edges_from(node_id)} - known
+        known |= new
+        to_see += new
+    return not later - {node.id} <= known or (node.id in later)
 
 
 def _operands(expression: ast.expr, made: str) -> Iterator[list[ast.expr]]:
@@ -177,7 +205,7 @@ def _operands(expression: ast.expr, made: str) -> Iterator[list[ast.expr]]:
     match expression:
         case ast.BinOp(left, op, right) if made in _SIGNS.get(type(op), _PRODUCTS):
             yield [left, right]
-            if made in ("add", "mul", "rsub"):
+            if made in ("add", "mul", "rsub"):  # a number first: 2 * w
                 yield [right, left]
         case ast.UnaryOp(ast.USub(), operand) if made == "neg":
             yield [operand]
@@ -240,7 +268,12 @@ def why_none(code: ast.AST, known: Mapping[str, Any]) -> Words | None:
     """Why a ``.grad`` or ``.grad_fn`` that some `code` asks of a tensor is None; None where it is not. `known`: the
     tensors by name."""
     asked = ((ast.unparse(part.value), part.attr) for part in ast.walk(code) if isinstance(part, ast.Attribute))
+    # another one's: of a comprehension, of a lambda
+    own = {part.id for part in ast.walk(code) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    own |= {part.arg for part in ast.walk(code) if isinstance(part, ast.arg)}
     for written, attribute in asked:
+        if re.match(r"\w*", written)[0] in own:  # type: ignore[index]
+            continue
         if (name := _known_as(written, known)) and (key := _reason(attribute, known[name])):
             made = known[name].grad_fn
             return words(key, n=written, node="" if made is None else op_name(made))
