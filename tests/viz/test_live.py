@@ -5,6 +5,7 @@ import asyncio
 import gc
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -254,9 +255,50 @@ def test_a_line_is_not_told_where_it_is_not_known(notebook):
     notebook.run("for i in range(1):\n    y = w * 7\n    y = y + b\n    z = y * 2")
     assert notebook.nodes("label", "source", kind="op")[:2] == [
         ("MulBackward0", "In [5], line 1: for i in range(1):"),
-        ("AddBackward0", "In [5], line 1: for i in range(1):"),
+        ("AddBackward0", "In [5], line 3: y = y + b"),
     ]
     assert notebook.nodes("source", kind="op")[2] == "In [5], line 4: z = y * 2"
+
+
+@pytest.mark.parametrize(
+    ("cell", "lines"),
+    [
+        ("l = w\nfor i in range(2):\n    l = (w * i - 1) ** 2\n    y = y + l", [3, 3, 3, 4, 3, 3, 3, 4]),
+        ("y = w\nfor i in range(2):\n    prev = y\n    y = torch.tanh(prev * b)", [4, 4, 4, 4]),
+        ("if True:\n    y.add_(1)\nelse:\n    y = w * 2", [0, 2]),
+        ("if True:\n    _h = w * 3\n    y = _h * 2\n    del _h", [1, 3]),
+        ("for i in range(2):\n    y = y + (lambda t: t.exp())(w)", [0, 2, 2, 2, 2]),
+        ("for i in range(2):\n    y = (lambda t: t.exp())(w)\n    z = y * 2", [2, 3]),
+    ],
+)
+def test_no_line_is_told_that_did_not_make_a_node(notebook, cell, lines):
+    """In a loop, or where one of two branches has run: what no line inside is sure to have made, the statement made."""
+    notebook.run(FIRST + "y = w * 1")
+    notebook.run(cell)
+    found = [re.match(r"In \[3\], line (\d+)", source) for source in notebook.nodes("source", kind="op")]
+    assert [int(one[1]) if one else 0 for one in found][-len(lines) :] == lines
+
+
+@pytest.mark.parametrize(
+    ("before", "cell", "false"),
+    [
+        ("h = w * 3", "h = x.exp() * (h + b)\nh.backward()", {"x.exp()", "h + b"}),
+        ("X = torch.tensor([1., 2.])\nh = w", "h = X[1] * (h + b)\nh.backward()", {"X[1]", "h + b"}),
+        ("y = w * 3", "y = b * y.mean()\ny.backward()", {"y.mean()"}),
+        (
+            "def f(a): return torch.exp(a)",
+            "y = f(w) * 2\ny.backward()\ndef f(a): return torch.sin(a)",
+            {"torch.sin(w)"},
+        ),
+        ("def f(a): return a.sin()\nif True:\n    def f(a): return a.cos()", "y = f(w) + 1\ny.backward()", {"w.sin()"}),
+        ("k = 5\ndef f(a, *, k=2): return torch.exp(a * k)", "y = f(w) + 1\ny.backward()", {"w * k"}),
+    ],
+)
+def test_no_expression_is_told_that_did_not_make_a_node(notebook, before, cell, false):
+    notebook.run(FIRST + before)
+    notebook.run(cell)
+    titles = {node["title"] for node in notebook.panel.trace["scene"]["nodes"] if node["kind"] in ("op", "untracked")}
+    assert false.isdisjoint(titles)
 
 
 @pytest.mark.parametrize("magic", ["time", "capture"])

@@ -16,6 +16,7 @@ from typing import Any
 
 from ..language import Words, first_line, words
 from ..strings import clean
+from .formulas import operations
 from .graph import Edge, Graph, Node
 from .names import caller_namespace, named_tensors
 from .protocol import listens, op_name
@@ -23,8 +24,52 @@ from .values import shape_of, shape_text
 
 _SIGNS = {ast.Add: ("add",), ast.Sub: ("sub", "rsub"), ast.Mult: ("mul",), ast.Div: ("div",), ast.Pow: ("pow",)}
 _PRODUCTS = ("mm", "mv", "dot", "bmm", "unsafeview")
+_TURNED = {ast.Div: ("reciprocal", "mul"), ast.Mod: ("remainder", "fmod")}  # 1 / w
+_TURNS = ("t", "transpose", "permute", "numpyt")
+_PARTS = ("select", "slice", "index", "unsqueeze", "alias", "copyslices", "indexput", "copy")
+# Calls that leave no node of their own behind what a name stands for.
+_QUIET = """
+    backward step zero_grad item print range len append float int detach numpy tolist no_grad enumerate zip grad format
+    join round display size zeros ones randn rand tensor arange full eye linspace randint randperm manual_seed
+    zeros_like ones_like randn_like train eval parameters requires_grad_ retain_grad
+"""
 _LONGEST = 40  # letters of an expression
 _LARGEST = 100  # parts of what stands for a call, and calls for which something does
+
+
+# What a line may have made: operations, as often as they stand there; None where it calls who knows what.
+Makes = tuple[str, ...] | None
+
+
+def operation_of(name: str) -> str:
+    """``mul`` of ``MulBackward0``."""
+    return name.rpartition("Backward")[0].lower()
+
+
+def may_make(line: ast.stmt) -> Makes:
+    """What operations a line may have made, as far as it says so."""
+    found: list[str] = []
+    for part in ast.walk(line):
+        match part:
+            case ast.BinOp(_, op, _) | ast.AugAssign(_, op, _):
+                found += (*_SIGNS.get(type(op), _PRODUCTS), *_TURNED.get(type(op), ()))
+            case ast.UnaryOp(ast.USub(), _):
+                found.append("neg")
+            case ast.Attribute(_, "T" | "mT" | "H"):
+                found += _TURNS
+            case ast.Subscript():
+                found += _PARTS
+            case ast.Call(ast.Attribute(_, name) | ast.Name(name)):
+                operation = name.strip("_").replace("_", "").lower()
+                if name in ("matmul", "mm", "bmm", "mv", "dot"):
+                    found += _PRODUCTS
+                elif isinstance(part.func, ast.Attribute) and operation in operations():
+                    found.append(operation)
+                elif name not in _QUIET.split():
+                    return None
+            case ast.Call():
+                return None
+    return tuple(found)
 
 
 def assigned(code: str) -> tuple[str, ast.expr] | None:
@@ -92,7 +137,7 @@ def inlined(expression: ast.expr, cells: Iterable[list[str]]) -> ast.expr:
         functions: dict[str, ast.FunctionDef | None] = {}
         for name, function in (pair for lines in cells for pair in _defined("\n".join(lines))):
             known = functions.setdefault(name, function)
-            if known is not function and (None in (known, function) or ast.dump(known) != ast.dump(function)):
+            if known is None or function is None or ast.dump(known) != ast.dump(function):
                 functions[name] = None  # which of them has run, nobody knows
         with suppress(RecursionError):  # each of many functions calls the next one
             return Inlined(functions).visit(_copy(expression))
@@ -173,11 +218,11 @@ def _texts(graph: Graph, node: Node, expression: ast.expr) -> dict[str, str] | N
         to = graph.node(edge.target)  # behind an AccumulateGrad stands a leaf
         inputs[edge.input_nr] = graph.node(graph.edges_from(to.id)[0].target) if to.kind == "accumulate" else to
     fitting = []
-    for operands in _operands(expression, node.label.rpartition("Backward")[0].lower()):
+    for operands in _operands(expression, operation_of(node.label)):
         pairs = [(inputs[nr], operand) for nr, operand in enumerate(operands) if nr in inputs]
         turned = isinstance(expression, ast.BinOp) and operands[0] is expression.right
-        tracked = [nr for nr, one in inputs.items() if one.kind != "untracked"]
-        fits = len(pairs) >= len(inputs) and (not turned or tracked == [0])  # only a number is put behind the tensor
+        derived = [nr for nr, one in inputs.items() if one.kind != "untracked"]
+        fits = len(pairs) >= len(inputs) and (not turned or derived == [0])  # only a number is put behind the tensor
         found = [_texts(graph, *pair) for pair in pairs] if fits else [None]
         if None not in found:
             fitting.append({k: text for one in found if one for k, text in one.items()} | here)
@@ -209,7 +254,7 @@ def _operands(expression: ast.expr, made: str) -> Iterator[list[ast.expr]]:
                 yield [right, left]
         case ast.UnaryOp(ast.USub(), operand) if made == "neg":
             yield [operand]
-        case ast.Attribute(value, "T" | "mT") if made in ("t", "transpose", "permute", "numpyt"):
+        case ast.Attribute(value, "T" | "mT") if made in _TURNS:
             yield [value]
         case ast.Call(ast.Attribute(value, name), arguments) if _is_called(name, made):
             yield [value, *arguments]  # x.sum()

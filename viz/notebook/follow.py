@@ -428,7 +428,7 @@ class Follower:
             named = named_tensors(variables)
             self.scenes.ids.adopt(old["nodes"], variables)
             made = ((node["names"][0], node["source"]) for node in old["nodes"] if node["names"] and node["source"])
-            self._origins.mark(named, ("", tuple(made)))
+            self._origins.mark(named, ("", tuple(made), ()))
             read = self.scenes.read(named, run, cell=self.cell.number, call=call)
             said = ", ".join(f"{name} = {', '.join(f'{n:g}' for n in row)}" for name, row in program.leaves.items())
             read.said["code"] = old["code"]

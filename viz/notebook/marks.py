@@ -7,7 +7,8 @@ back the last item of a tuple can stand in for a `Follower`: `NOBODY` does.
 
 import ast
 import re
-from collections.abc import Callable, Iterable
+from collections import Counter, deque
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from linecache import checkcache, getline
 from operator import itemgetter
@@ -17,7 +18,7 @@ from typing import Any
 
 from ..model.identities import weakly
 from ..model.protocol import is_accumulate, is_node, is_tensor, sequence_key, walk
-from ..model.written import asked, is_pass, parsed
+from ..model.written import Makes, asked, is_pass, may_make, operation_of, parsed
 
 NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
 NOBODY = itemgetter(-1)
@@ -28,8 +29,9 @@ _UNKNOWN = (lambda: None), ""  # a tensor, and its line
 
 
 Call = tuple[str, str]  # of a pass: the text of it, and where it stands
-# where a statement of a cell stands; and the names that it assigns, each with the line where: what code may hold
-Statement = tuple[str, tuple[tuple[str, str], ...]]
+# Where a statement of a cell stands; the names that are assigned once in it, each with the line where; and what the
+# lines inside it may have made: what code may hold.
+Statement = tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, Makes], ...]]
 
 
 class Marks(ast.NodeTransformer):
@@ -101,6 +103,8 @@ class Marks(ast.NodeTransformer):
             match part:
                 case ast.Name(name, ast.Store()):  # which of two has run, nobody knows
                     lines[name] = statement.lineno if name in lines else part.lineno
+                case ast.Call(ast.Attribute(ast.Name(name), written)) if re.search("[^_]_$", written):
+                    lines[name] = statement.lineno  # in place
                 case ast.For(target):
                     self.turns |= {name.id for name in ast.walk(target) if isinstance(name, ast.Name)}
                 case ast.FunctionDef(name, decorator_list=[first, *_]) | (ast.FunctionDef(name) as first):
@@ -108,7 +112,12 @@ class Marks(ast.NodeTransformer):
         in_order = sorted(lines.items(), key=itemgetter(1))
         here = self.of(statement.lineno)
         self.statements[here] = statement
-        return here, tuple((name, self.of(line)) for name, line in in_order)
+        makes: dict[str, Makes] = {}
+        for one in ast.walk(statement):
+            if isinstance(one, ast.stmt) and one is not statement and not hasattr(one, "body"):
+                before, made = makes.get(self.of(one.lineno), ()), may_make(one)
+                makes[self.of(one.lineno)] = None if before is None or made is None else before + made
+        return here, tuple((name, self.of(line)) for name, line in in_order), tuple(makes.items())
 
     def visit_Call(self, call: ast.Call) -> ast.AST:
         """A function whose name is ``backward`` or ``grad`` is handed over before it is called."""
@@ -142,23 +151,46 @@ class Origins:
         if len(self.lines) > _ORIGINS:
             self.lines.clear()
         by_name = dict(reversed(named))
-        here, assigned = statement or ("", ())
+        here, assigned, makes = statement or ("", (), ())
+        inside = dict(makes)
+        told = {operation for made in inside.values() for operation in made or ()}
+        new = [sequence_key(node) for node, _ in walk(by_name.values(), self._is_new)]
         for name, where in assigned:
             if name in by_name:
-                self._mark_from([by_name[name]], where)
-        self._mark_from(by_name.values(), here)
+                self._mark_from(by_name[name], where, inside.get(where, ()) if makes and where != here else None, told)
+        for key in new:  # else it is of a line that alone can have made it, such as one of an earlier round
+            lines = [where for where, made in makes if made is None or operation_of(key[1]) in made]
+            self.lines.setdefault(key, lines[0] if len(lines) == 1 else here)
+        for tensor in by_name.values():
+            self._mark_leaf(tensor, here)
         self._tensors = {key: known for key, known in self._tensors.items() if known[0]() is not None}
 
-    def _mark_from(self, tensors: Iterable[Any], where: str) -> None:
-        tensors = list(tensors)
-        for node, _ in walk(tensors, lambda node: sequence_key(node) not in self.lines):
-            self.lines[sequence_key(node)] = where
-        for tensor in tensors:
-            ref, _ = self._tensors.get(id(tensor), _UNKNOWN)
-            if tensor.grad_fn is None and ref() is not tensor:  # an address is used again
-                self._tensors[id(tensor)] = weakly(tensor), where
+    def _is_new(self, node: Any) -> bool:
+        return sequence_key(node) not in self.lines
+
+    def _mark_from(self, tensor: Any, where: str, made: Makes, told: Collection[str]) -> None:
+        """What it was computed from by the line `where`: no more operations than that has `made`; where it calls who
+        knows what, none that another line is `told` to make."""
+        left = None if made is None else Counter(made)
+
+        def enter(node: Any) -> bool:
+            operation = operation_of(sequence_key(node)[1])
+            mine = self._is_new(node) and (operation not in told if left is None else left[operation] > 0)
+            if mine:
+                self.lines[sequence_key(node)] = where
+                if left is not None:
+                    left[operation] -= 1
+            return mine
+
+        deque(walk([tensor], enter), maxlen=0)
+        self._mark_leaf(tensor, where)
+
+    def _mark_leaf(self, tensor: Any, where: str) -> None:
+        ref, _ = self._tensors.get(id(tensor), _UNKNOWN)
+        if tensor.grad_fn is None and ref() is not tensor:  # an address is used again
+            self._tensors[id(tensor)] = weakly(tensor), where
 
 
-def _said(key: tuple[str, Any], what: ast.expr) -> ast.Call:
+def _said(key: tuple[Any, ...], what: ast.expr) -> ast.Call:
     known = ast.Constant(key)  # type: ignore[arg-type]  # one object, as long as the code lives
     return ast.Call(ast.Name(NAME, ast.Load()), [ast.Tuple([known, what], ast.Load())], [])
