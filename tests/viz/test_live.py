@@ -267,7 +267,8 @@ def test_a_line_is_not_told_where_it_is_not_known(notebook):
         ("y = w\nfor i in range(2):\n    prev = y\n    y = torch.tanh(prev * b)", [4, 4, 4, 4]),
         ("if True:\n    y.add_(1)\nelse:\n    y = w * 2", [0, 2]),
         ("if True:\n    _h = w * 3\n    y = _h * 2\n    del _h", [1, 3]),
-        ("for i in range(2):\n    y = y + (lambda t: t.exp())(w)", [0, 2, 2, 2, 2]),
+        ("for i in range(2):\n    y = y + (lambda t: t.exp())(w)", [0, 1, 1, 1, 1]),
+        ("for i in range(2):\n    y = (lambda t: t * 2)(w)\n    z = y.norm()", [2, 1]),
         ("for i in range(2):\n    y = (lambda t: t.exp())(w)\n    z = y * 2", [2, 3]),
     ],
 )

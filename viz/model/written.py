@@ -237,12 +237,12 @@ def _names_later(graph: Graph, node: Node, expression: ast.expr) -> bool:
     """Whether a name in it is that of a result which `node` was not computed from."""
     spoken = {part.id for part in ast.walk(expression) if isinstance(part, ast.Name)}
     later = {one.id for one in graph.nodes if one.kind in ("op", "custom") and not spoken.isdisjoint(one.names)}
-    known, to_see = {node.id}, [node.id] * bool(later)
+    before, to_see = set[str](), [node.id] * bool(later)
     for node_id in to_see:
-        new = {edge.target for edge in graph.edges_from(node_id)} - known
-        known |= new
+        new = {edge.target for edge in graph.edges_from(node_id)} - before
+        before |= new
         to_see += new
-    return not later - {node.id} <= known or (node.id in later)
+    return not later <= before
 
 
 def _operands(expression: ast.expr, made: str) -> Iterator[list[ast.expr]]:

@@ -105,6 +105,11 @@ class Marks(ast.NodeTransformer):
                     lines[name] = statement.lineno if name in lines else part.lineno
                 case ast.Call(ast.Attribute(ast.Name(name), written)) if re.search("[^_]_$", written):
                     lines[name] = statement.lineno  # in place
+                case ast.Assign([ast.Name(name)]) | ast.AugAssign(ast.Name(name)) if part is not statement:
+                    # of what calls who knows what, no one knows where that of the round before begins
+                    used = (one.id for one in ast.walk(part) if isinstance(one, ast.Name))
+                    if may_make(part) is None and (isinstance(part, ast.AugAssign) or Counter(used)[name] > 1):
+                        lines[name] = statement.lineno
                 case ast.For(target):
                     self.turns |= {name.id for name in ast.walk(target) if isinstance(name, ast.Name)}
                 case ast.FunctionDef(name, decorator_list=[first, *_]) | (ast.FunctionDef(name) as first):
@@ -160,7 +165,7 @@ class Origins:
                 self._mark_from(by_name[name], where, inside.get(where, ()) if makes and where != here else None, told)
         for key in new:  # else it is of a line that alone can have made it, such as one of an earlier round
             lines = [where for where, made in makes if made is None or operation_of(key[1]) in made]
-            self.lines.setdefault(key, lines[0] if len(lines) == 1 else here)
+            self.lines.setdefault(key, lines[0] if len(lines) == 1 and inside[lines[0]] else here)
         for tensor in by_name.values():
             self._mark_leaf(tensor, here)
         self._tensors = {key: known for key, known in self._tensors.items() if known[0]() is not None}
