@@ -81,7 +81,7 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
             f"w.grad is {found:g}: backward {how}. It should run twice.",
             f"w.grad 是 {found:g}：{how_zh}。这里要反向传播两次。",
         )
-    if leaf.grad.requires_grad:
+    if leaf.grad is not None and leaf.grad.requires_grad:
         return wrong(
             "create_graph=True has given w.grad a graph of its own, which stays. retain_graph=True is what you need.",
             "create_graph=True 给 w.grad 又留下了一张图。这里要用的是 retain_graph=True。",
