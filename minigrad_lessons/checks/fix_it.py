@@ -24,6 +24,7 @@ from minigrad_lessons.checks.exercise import (
     close,
     exercise,
     made_without,
+    mentions,
     number,
     right,
     run,
@@ -488,8 +489,8 @@ def _keeps_a_graph(function: Any) -> bool:
     """Whether its code passes retain_graph, and not False."""
     try:
         code = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, SyntaxError):
-        return False
+    except (OSError, SyntaxError):  # what is nowhere written
+        return mentions(function, "retain_graph") and any(part is True for part in function.__code__.co_consts)
     given = [part.value for part in ast.walk(code) if isinstance(part, ast.keyword) and part.arg == "retain_graph"]
     return any(not (isinstance(value, ast.Constant) and not value.value) for value in given)
 

@@ -161,8 +161,8 @@ class Reader:
         # which tensors stand at the `None` inputs: the saved ones may tell, or told a recording before they were let go
         told = list(given_among(op, self.inputs[op], slots))
         seen = self.watched.untracked.get(op, ()) if self.watched else ()
-        told += [(slot, tensor) for slot, known in seen if (tensor := known()) is not None]
-        places = {place_of(op, slot): tensor for slot, tensor in told}
+        told += [(place, tensor) for place, known in seen if (tensor := known()) is not None]
+        places = dict(told)
         for input_nr, (target, output_nr) in enumerate(self.inputs[op]):
             if target is not None:
                 self.edges.append(Edge(op_id, self._id_of(target), "next", input_nr, output_nr))
@@ -171,8 +171,8 @@ class Reader:
                 if self.untracked or self._is_given(tensor):
                     ghost = self._add_untracked(tensor, f"{op_id}in{input_nr}")
                     self.edges.append(Edge(op_id, ghost, "untracked", input_nr))
-        for slot, tensor in told:
-            if place_of(op, slot) not in range(len(self.inputs[op])) and self._is_given(tensor):
+        for place, tensor in told:
+            if place < 0 and self._is_given(tensor):
                 self.edges.append(Edge(op_id, self._add_untracked(tensor), "untracked", -1))
         results = self._results(op)
         named = {name: getattr(t, "output_nr", 0) for t in results for name in self.names.of_tensor(t)}
@@ -267,17 +267,16 @@ def results_among(op: Any, inputs: Any, slots: list[tuple[str, Any, str]]) -> It
                 yield node, tensor
 
 
-def given_among(op: Any, inputs: Functions, slots: list[tuple[str, Any, str]]) -> Iterator[tuple[str, Any]]:
-    """(slot, tensor) of what `op` saved of what it was given, and no gradient flows to."""
+def given_among(op: Any, inputs: Functions, slots: list[tuple[str, Any, str]]) -> Iterator[tuple[int, Any]]:
+    """(number of the input, tensor) of what `op` saved of what it was given, and no gradient flows to; -1 for what
+    `next_functions` has no place for."""
     for slot, tensor, _ in slots:
         if tensor is not None and not listens(type(tensor)) and not tensor.requires_grad:
             place = place_of(op, slot)
             if place is not None and 0 <= place < len(inputs):
-                is_given = inputs[place][0] is None
-            else:  # what `next_functions` has no place for
-                is_given = _SELECTS.fullmatch(f"{op_name(op).partition('Backward')[0]} {slot}") is not None
-            if is_given:
-                yield slot, tensor
+                yield from [(place, tensor)] if inputs[place][0] is None else ()
+            elif _SELECTS.fullmatch(f"{op_name(op).partition('Backward')[0]} {slot}"):
+                yield -1, tensor
 
 
 def place_of(op: Any, slot: str) -> int | None:

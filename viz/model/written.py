@@ -28,11 +28,12 @@ _TURNED = {ast.Div: ("reciprocal", "mul"), ast.Mod: ("remainder", "fmod")}  # 1 
 _TURNS = ("t", "transpose", "permute", "numpyt")
 _PARTS = ("select", "slice", "index", "unsqueeze", "alias", "copyslices", "indexput", "copy")
 # Calls that leave no node of their own behind what a name stands for.
-_QUIET = """
+_WORDS = """
     backward step zero_grad item print range len append float int detach numpy tolist no_grad enumerate zip grad format
     join round display size zeros ones randn rand tensor arange full eye linspace randint randperm manual_seed
     zeros_like ones_like randn_like train eval parameters requires_grad_ retain_grad
 """
+_QUIET = frozenset(_WORDS.split())
 _LONGEST = 40  # letters of an expression
 _LARGEST = 100  # parts of what stands for a call, and calls for which something does
 
@@ -65,7 +66,7 @@ def may_make(line: ast.stmt) -> Makes:
                     found += _PRODUCTS
                 elif isinstance(part.func, ast.Attribute) and operation in operations():
                     found.append(operation)
-                elif name not in _QUIET.split():
+                elif name not in _QUIET:
                     return None
             case ast.Call():
                 return None

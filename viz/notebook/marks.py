@@ -179,10 +179,11 @@ class Origins:
         left = None if made is None else Counter(made)
 
         def enter(node: Any) -> bool:
-            operation = operation_of(sequence_key(node)[1])
-            mine = self._is_new(node) and (operation not in told if left is None else left[operation] > 0)
+            key = sequence_key(node)
+            operation = operation_of(key[1])
+            mine = key not in self.lines and (operation not in told if left is None else left[operation] > 0)
             if mine:
-                self.lines[sequence_key(node)] = where
+                self.lines[key] = where
                 if left is not None:
                     left[operation] -= 1
             return mine

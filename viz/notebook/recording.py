@@ -34,9 +34,9 @@ class Recording:
         # how many gradients each node waited for at the start
         self.pending = dict(Counter(n for edges in self.inputs.values() for n, _ in edges if n is not None))
         self.retain_graph = True
-        # what nodes were given that no gradient flows to, (slot, what gives it), for pictures to name it: of a large
+        # what nodes were given that no gradient flows to, (input, what gives it), for pictures to name it: of a large
         # graph only what has a name is drawn, and the masks of its dropouts are not to live on
-        self.untracked: dict[Any, list[tuple[str, Callable[[], Any]]]] = {}
+        self.untracked: dict[Any, list[tuple[int, Callable[[], Any]]]] = {}
         self._held = _always if len(self.inputs) <= SMALL else weakly
         self.failed: Any = None
         self.error = self.missing = ""
@@ -134,7 +134,7 @@ class Recording:
         """Remembers what an operation has saved, before it is freed, and its derivatives."""
         node, leads_to = step.node, self.inputs[step.node]
         read = read_slots(node)
-        self.untracked[node] = [(slot, self._held(given)) for slot, given in given_among(node, leads_to, read)]
+        self.untracked[node] = [(place, self._held(given)) for place, given in given_among(node, leads_to, read)]
         slots = {slot: tensor for slot, tensor, _ in read}
         for other, tensor in results_among(node, leads_to, read):
             if other not in self.values:
