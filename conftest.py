@@ -6,6 +6,8 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 from minigrad_lessons.kernels import own_sockets
 
 # The gallery draws PyTorch's graphs too.
@@ -31,6 +33,13 @@ with suppress(ImportError):  # who tests on a GPU runs no notebooks
     # See `own_sockets`: two kernels that start at the same moment must not want the same port.
     _KernelManager = nbval.kernel.KernelManager
     nbval.kernel.KernelManager = lambda **options: _KernelManager(**own_sockets(_elsewhere.name), **options)
+
+
+@pytest.fixture
+def kernel_manager():
+    """Of a kernel for an nbclient: with sockets of its own, as nbval's."""
+    jupyter_client = pytest.importorskip("jupyter_client")
+    return jupyter_client.AsyncKernelManager(kernel_name="python3", **own_sockets(_elsewhere.name))
 
 
 def pytest_runtest_setup():

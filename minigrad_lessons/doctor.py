@@ -10,11 +10,13 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from minigrad_lessons import names
+from minigrad_lessons.kernels import own_sockets
 from minigrad_lessons.language import LANGUAGES, Says, speak
 
 
@@ -171,17 +173,22 @@ def _notebooks() -> None:
 
 
 def _kernel() -> None:
-    """Start one as JupyterLab does, and let it import what the lessons import."""
-    from jupyter_client.manager import start_new_kernel
+    """Start one, and let it import what the lessons import."""
+    from jupyter_client import KernelManager
 
-    manager, client = start_new_kernel(kernel_name="python3", startup_timeout=60, stderr=subprocess.DEVNULL)
-    try:
-        reply = client.execute_interactive("import minigrad, viz", timeout=60, output_hook=lambda message: None)
-        if reply["content"]["status"] != "ok":
-            raise RuntimeError(f"in the kernel, {reply['content']['ename']}: {reply['content']['evalue']}")
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
+    with tempfile.TemporaryDirectory() as sockets:  # a class asks the doctor all at once, on one machine
+        manager = KernelManager(kernel_name="python3", **own_sockets(sockets))
+        manager.start_kernel(stderr=subprocess.DEVNULL)
+        client = manager.blocking_client()
+        client.start_channels()
+        try:
+            client.wait_for_ready(timeout=60)
+            reply = client.execute_interactive("import minigrad, viz", timeout=60, output_hook=lambda message: None)
+            if reply["content"]["status"] != "ok":
+                raise RuntimeError(f"in the kernel, {reply['content']['ename']}: {reply['content']['evalue']}")
+        finally:
+            client.stop_channels()
+            manager.shutdown_kernel(now=True)
 
 
 def there(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""How the kernels that build and test the notebooks are reached."""
+"""How the kernels that build and test the notebooks, and the doctor's, are reached."""
 
 from __future__ import annotations
 

@@ -68,12 +68,12 @@ def test_solved_lessons_stay_solved_when_the_lab_opens_them(tmp_path):
     assert files(tmp_path) == before
 
 
-def test_a_solved_lesson_runs_and_each_of_its_exercises_says_so(tmp_path):
+def test_a_solved_lesson_runs_and_each_of_its_exercises_says_so(tmp_path, kernel_manager):
     nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
     assert minigrad("solutions", "solved") == 0
     lesson = tmp_path / "solved" / "lessons" / "en" / "01_first_gradient.ipynb"
     book = nbformat.read(lesson, as_version=4)
-    nbclient.NotebookClient(book, kernel_name="python3", resources={"metadata": {"path": lesson.parent}}).execute()
+    nbclient.NotebookClient(book, km=kernel_manager, resources={"metadata": {"path": lesson.parent}}).execute()
     verdicts = [
         "".join(output.get("text", "") for output in cell.outputs)
         for cell in book.cells

@@ -1049,13 +1049,13 @@ def test_where_nobody_sees_the_panel_the_picture_is_kept_at_once(notebook):
     assert kept
 
 
-def test_a_notebook_that_nbconvert_runs_keeps_the_last_state_however_quick_its_cells_are(tmp_path):
+def test_a_notebook_that_nbconvert_runs_keeps_the_last_state_however_quick_its_cells_are(tmp_path, kernel_manager):
     """What its kernel sends between two cells is lost, and nobody is there to see it."""
     nbformat, nbclient = pytest.importorskip("nbformat.v4"), pytest.importorskip("nbclient")
     quick = "panel.follower._pace.cell = float('inf')"  # sooner than the panel would look
     cells = ["import viz, minigrad as torch\npanel = viz.live()", FIRST, f"{quick}\nz = w * x\nz.backward()", quick]
     book = nbformat.new_notebook(cells=[nbformat.new_code_cell(cell) for cell in cells])
-    nbclient.NotebookClient(book, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
+    nbclient.NotebookClient(book, km=kernel_manager, resources={"metadata": {"path": tmp_path}}).execute()
     widgets = book.metadata["widgets"]["application/vnd.jupyter.widget-state+json"]["state"].values()
     (panel,) = (widget["state"] for widget in widgets if "trace" in widget["state"])
     assert "MulBackward0" in panel["scene"]["text"]
