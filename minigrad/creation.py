@@ -18,7 +18,7 @@ from .autograd.grad_mode import mode
 from .autograd.node import grad_fn, requires_grad
 from .autograd.variable import TensorBase as Tensor
 from .autograd.variable import make_tensor, meta_of
-from .devices import chosen, device, device_of, make, move, tensor_type, to_host
+from .devices import chosen, device, device_of, get_default_device, make, move, tensor_type, to_host
 from .dtypes import (
     ALL,
     default_numpy_dtype,
@@ -405,15 +405,17 @@ def linspace(
         raise RuntimeError("number of steps must be non-negative")
     if steps == 1:
         return leaf_of(make(device, "full", (1,), start, kind), requires_grad=requires_grad)
-    # PyTorch counts up from the start in the first half and down from the end in the second; integers are cut off.
-    exact = np.dtype(np.float32) if kind.kind in "iu" else kind
-    step = exact.type((end - start) / (steps - 1)) if steps > 1 else exact.type(0)
-    forwards = make(device, "arange", steps)
-    backwards = steps - 1 - forwards
-    up = exact.type(start) + step * forwards.astype(exact)
-    down = exact.type(end) - step * backwards.astype(exact)
-    numbers = np.where(forwards < steps // 2, up, down)
-    return leaf_of(numbers.astype(kind), requires_grad=requires_grad)
+    # PyTorch counts up from the start in the first half and down from the end in the second, and rounds once; integers
+    # are cut off.
+    start, end = kind.type(start), kind.type(end)
+    exact = np.dtype(np.float64) if kind.kind in "iu" else kind
+    wide = np.longdouble if exact == np.float64 else np.float64  # which no GPU has
+    step = wide((exact.type(end) - exact.type(start)) / max(steps - 1, 1))
+    forwards = np.arange(steps)
+    up = (start + step * forwards).astype(exact)
+    down = (end - step * (steps - 1 - forwards)).astype(exact)
+    numbers = np.where(forwards < steps // 2, up, down).astype(kind)
+    return leaf_of(numbers, None, device or get_default_device(), requires_grad)
 
 
 def _made_like(name: str, input: Any, dtype: Any, device: Any, requires_grad: bool, *fill_value: Any) -> Any:

@@ -53,15 +53,15 @@ def _checked_dim(name: str, input: Any, dim: int, index: Any) -> int:
     dim = check_dim(dim, input.ndim)
     size = input._value.shape
     count = size[dim] if size else 1
-    bad = (index._value < 0) | (index._value >= count)
-    where = f"is out of bounds for dimension {dim} with size {count}"
-    refuse(bad, lambda: RuntimeError(f"index {first(index._value, bad)} {where}"))
     for d, (wanted, there) in enumerate(zip(index._value.shape, size, strict=True)):
         if d != dim and wanted > there:
             raise RuntimeError(
                 f"Size does not match at dimension {d} expected index {list(index.shape)} to be no larger than self "
                 f"{list(size)} apart from dimension {dim}"
             )
+    bad = (index._value < 0) | (index._value >= count)
+    where = f"is out of bounds for dimension {dim} with size {count}"
+    refuse(bad, lambda: RuntimeError(f"index {first(index._value, bad)} {where}"))
     return dim
 
 

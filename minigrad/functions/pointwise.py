@@ -154,8 +154,8 @@ def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
 def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     """input + weight · (end - input)."""
     of_tensor = isinstance(weight, Tensor)
-    for tensor in (end, weight) if of_tensor else (end,):
-        same_dtype(input, tensor, "expected dtype {} for `end` but got dtype {}", cpp_name)
+    for name, tensor in (("end", end), ("weight", weight))[: 1 + of_tensor]:
+        same_dtype(input, tensor, f"expected dtype {{}} for `{name}` but got dtype {{}}", cpp_name)
     require_kind(input._value, "f", "lerp_kernel")
     return (pointwise.lerp if of_tensor else pointwise.lerp_number)(input, end, weight)
 

@@ -127,7 +127,7 @@ def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal."""
     require_kind(input._value, "fiu", "trace")
     if input.ndim != 2:
-        raise RuntimeError("trace: expected a matrix")
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
     return _trace(input)
 
 

@@ -116,8 +116,8 @@ def mean(
     kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
     if kind.kind != "f":
         said = (
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-            f"Got: {type_letter(input._value)}"
+            f"mean(): could not infer output dtype. {'Input' if dtype is None else 'Optional'} dtype must be either a "
+            f"floating point or complex dtype. Got: {type_letter(np.empty(0, kind))}"
         )
         raise hinted(RuntimeError(said))
     if dim is ALL:

@@ -29,7 +29,8 @@ def _inferred(size: tuple[int, ...], numel: int, dim: int | None = None) -> tupl
         raise RuntimeError(f"invalid shape dimension {size[at]} at index {at} of shape {list(size)}")
     wanted, rest = size, math.prod(n for n in size if n != -1)
     if -1 in size and not rest and not numel:
-        raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(size)}: -1 may be any size")
+        why = "because the unspecified dimension size -1 can be any value and is ambiguous"
+        raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(size)} {why}")
     if -1 in size and rest:
         size = tuple(numel // rest if n == -1 else n for n in size)
     if math.prod(size) != numel:
@@ -120,7 +121,7 @@ def squeeze(input: Tensor, dim: int | Sequence[int] = ALL) -> Tensor:
     if dim is ALL:
         return rules.squeeze_all(input)
     if isinstance(dim, tuple | list):
-        dims = normalize_dims(dim, input.ndim)
+        dims = normalize_dims(dim, input.ndim) if dim else ()
         return rules.squeeze_dims(input, tuple(d for d in dims if input._value.shape[d] == 1))
     return rules.squeeze_dim(input, check_dim(dim, input.ndim))
 

@@ -10,7 +10,7 @@ import numpy as np
 from .. import functions
 from ..autograd.variable import TensorBase as Tensor
 from ..devices import first, refuse
-from ..functions.arguments import promoted, promoted_together
+from ..functions.arguments import promoted, promoted_together, same_dtype
 from ..hints import hinted
 from ..ops import loss, pointwise
 from ..ops.errors import not_for, require_castable, require_constants, require_kind, type_letter
@@ -89,6 +89,8 @@ def nll_loss(
     wrong = (unsigned >= classes) & (target._value != ignore_index)
     last = classes - 1
     refuse(wrong, lambda: hinted(IndexError(f"Target {first(target._value, wrong)} is out of bounds."), last=last))
+    if weight is not None:
+        same_dtype(input, weight, "expected scalar type {} but found {}")
     require_constants("nll_loss_forward", weight=weight)
     return loss.nll_loss(input, target, weight, reduction, ignore_index)
 

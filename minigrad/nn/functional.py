@@ -182,7 +182,7 @@ def batch_norm(
         raise hinted(ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}"))
     require_kind(input._value, "f", "batch_norm")
     _check_mixed(input, weight)
-    if training and running_mean is not None:
+    if training and running_mean is not None and count:
         dims = tuple(d for d in range(len(size)) if d != 1)
         with no_grad():
             mean = input.detach().mean(dims)

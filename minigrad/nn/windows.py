@@ -51,7 +51,7 @@ def _check_convolution(input: Any, weight: Any, bias: Any, stride: tuple[int, in
     x, w = input._value, weight._value
     given = f"weight of size {list(w.shape)}"
     if min(padding) < 0 or min(stride) <= 0:
-        raise RuntimeError(f"Given stride={stride}, padding={padding}, {given}: that cannot be")
+        raise RuntimeError(f"{'negative padding' if min(padding) < 0 else 'non-positive stride'} is not supported")
     if x.shape[1] != w.shape[1]:
         said = (
             f"Given groups=1, {given}, expected input{list(x.shape)} to have {w.shape[1]} channels, but got "
@@ -114,7 +114,8 @@ def _pool(
     padding = pair("padding", padding)
     stride = kernel if stride is None else pair("stride", stride)
     if min(stride) < 1 or min(padding) < 0:
-        raise RuntimeError(f"a pool cannot have stride={stride}, padding={padding}")
+        said = f"pad must be non-negative, but got pad: {min(padding)}"
+        raise RuntimeError(said if min(padding) < 0 else "stride should not be zero")
     for k, p in zip(kernel, padding, strict=True):
         if p > k // 2:
             raise RuntimeError(

@@ -122,6 +122,8 @@ def det(A):
 
 def _det_grad(grad, A, result):
     of_each = (*A.shape[:-2], 1, 1)
+    if A.shape[-1] == 1:
+        return grad.reshape(of_each)
     slope = (grad * result).reshape(of_each)
     singular = (raw_of(result) == 0).reshape(of_each)
     if singular.any():

@@ -138,7 +138,8 @@ def unary(
             value = input._value
             if value.dtype.kind != "f":
                 if value.dtype.kind not in kinds:
-                    raise not_for(name, type_letter(value)) if refusal is None else type(refusal)(*refusal.args)
+                    kernel = f"{forward.__name__}_cpu"
+                    raise not_for(kernel, type_letter(value)) if refusal is None else type(refusal)(*refusal.args)
                 value = value.astype(default_numpy_dtype()) if to_float else value
             result = _new(variable.result_class)  # `make_tensor`, written out, as in `binary`: fewer calls
             result._value = value = forward(value)
@@ -177,7 +178,7 @@ def _with_constants(forward: Callable[..., Any], kind: Any, save: Callable[..., 
             return forward(input, *constants)
         value = input._value
         if value.dtype.kind not in kinds:
-            raise not_for(kind.__name__, type_letter(value))
+            raise not_for(f"{forward.__name__}_cpu", type_letter(value))
         result = make_tensor(forward(value, *constants))
         edge = input._edge
         if unusual and not mode.enabled:

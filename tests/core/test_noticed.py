@@ -1497,6 +1497,57 @@ told(
 # without batches `collate_fn` is given each sample
 load = torch.utils.data.DataLoader
 seen += [*load([1, 2], batch_size=None, collate_fn=lambda sample: sample * 10), *load([1], batch_size=None)]
+
+# the determinant of one number, 0, has the derivative 1
+x = torch.tensor([[[0.0]], [[2.0]]], requires_grad=True)
+torch.det(x).sum().backward()
+seen.append(x.grad)
+x = torch.tensor([[3.0]], requires_grad=True)
+seen.append(torch.autograd.grad(torch.det(x) ** 2, x)[0])
+
+# no dimension is not every dimension
+seen.append(torch.zeros(1, 1, 2).squeeze(()))
+
+# class weights have the type of the scores
+F = torch.nn.functional
+for weight in (torch.tensor([1, 2]), torch.ones(2, dtype=torch.float64), torch.tensor([1.0, 2.0])):
+    try:
+        seen.append(F.cross_entropy(torch.ones(3, 2), torch.tensor([0, 1, 1]), weight=weight))
+    except RuntimeError as error:
+        seen.append(str(error).partition(chr(10))[0])
+
+# an empty batch spoils no running mean
+import warnings
+norm = torch.nn.BatchNorm1d(2)
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    norm(torch.zeros(0, 2))
+seen += [norm.running_mean, norm.running_var]
+
+# numbers at equal distances are those of PyTorch to the last bit, and whole ones are cut off where it does
+for start, end in ((0, 7), (-3.3, 8.9), (5, -2), (0.1, 0.9)):
+    for steps in (0, 1, 2, 7, 50, 101):
+        seen += [torch.linspace(start, end, steps, dtype=torch.float64).tolist()]
+        seen += [torch.linspace(start, end, steps).tolist(), torch.linspace(start, end, steps, dtype=torch.int64)]
+
+# a mean of an asked-for type that is no floating point
+torch.ones(2).mean(dtype=torch.int64)
+
+# an activation of whole numbers says what is not implemented
+for activation in (torch.nn.functional.leaky_relu, torch.nn.functional.silu):
+    try:
+        activation(torch.tensor([1, 2]))
+    except NotImplementedError as error:
+        seen.append(str(error).partition(chr(10))[0])
+
+# a pool that steps nowhere
+torch.nn.functional.max_pool2d(torch.ones(1, 1, 4, 4), 2, stride=0)
+
+# a convolution with less than no rim
+torch.nn.functional.conv2d(torch.ones(1, 1, 4, 4), torch.ones(1, 1, 2, 2), padding=-1)
+
+# a weight of another type
+torch.lerp(torch.ones(2), torch.ones(2), torch.ones(2, dtype=torch.float64))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
