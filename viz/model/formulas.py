@@ -77,12 +77,6 @@ def _table(file: str) -> dict[str, tuple[str, ...]]:
     return {first: tuple(others) for first, *others in rows}
 
 
-@cache
-def operations() -> frozenset[str]:
-    """Of which operations the formula is known, as nodes are called: ``mul``."""
-    return frozenset(name.partition("Backward")[0].lower() for name in _table("formulas.txt"))
-
-
 class Letter(NamedTuple):
     """What a letter of a node's derivatives stands for: its `value`; the number of the input that this is, -1 for the
     node's own result, None where it is neither."""

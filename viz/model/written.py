@@ -16,7 +16,6 @@ from typing import Any
 
 from ..language import Words, first_line, words
 from ..strings import clean
-from .formulas import operations
 from .graph import Edge, Graph, Node
 from .names import caller_namespace, named_tensors
 from .protocol import listens, op_name
@@ -24,53 +23,9 @@ from .values import shape_of, shape_text
 
 _SIGNS = {ast.Add: ("add",), ast.Sub: ("sub", "rsub"), ast.Mult: ("mul",), ast.Div: ("div",), ast.Pow: ("pow",)}
 _PRODUCTS = ("mm", "mv", "dot", "bmm", "unsafeview")
-_TURNED = {ast.Div: ("reciprocal", "mul"), ast.Mod: ("remainder", "fmod")}  # 1 / w
 _TURNS = ("t", "transpose", "permute", "numpyt")
-_PARTS = ("select", "slice", "index", "unsqueeze", "alias", "copyslices", "indexput", "copy")
-# Calls that leave no node of their own behind what a name stands for.
-_WORDS = """
-    backward step zero_grad item print range len append float int detach numpy tolist no_grad enumerate zip grad format
-    join round display size zeros ones randn rand tensor arange full eye linspace randint randperm manual_seed
-    zeros_like ones_like randn_like train eval parameters requires_grad_ retain_grad
-"""
-_QUIET = frozenset(_WORDS.split())
 _LONGEST = 40  # letters of an expression
 _LARGEST = 100  # parts of what stands for a call, and calls for which something does
-
-
-# What a line may have made: operations, as often as they stand there; None where it calls who knows what.
-Makes = tuple[str, ...] | None
-
-
-def operation_of(name: str) -> str:
-    """``mul`` of ``MulBackward0``."""
-    return name.rpartition("Backward")[0].lower()
-
-
-def may_make(line: ast.stmt) -> Makes:
-    """What operations a line may have made, as far as it says so."""
-    found: list[str] = []
-    for part in ast.walk(line):
-        match part:
-            case ast.BinOp(_, op, _) | ast.AugAssign(_, op, _):
-                found += (*_SIGNS.get(type(op), _PRODUCTS), *_TURNED.get(type(op), ()))
-            case ast.UnaryOp(ast.USub(), _):
-                found.append("neg")
-            case ast.Attribute(_, "T" | "mT" | "H"):
-                found += _TURNS
-            case ast.Subscript():
-                found += _PARTS
-            case ast.Call(ast.Attribute(_, name) | ast.Name(name)):
-                operation = name.strip("_").replace("_", "").lower()
-                if name in ("matmul", "mm", "bmm", "mv", "dot"):
-                    found += _PRODUCTS
-                elif isinstance(part.func, ast.Attribute) and operation in operations():
-                    found.append(operation)
-                elif name not in _QUIET:
-                    return None
-            case ast.Call():
-                return None
-    return tuple(found)
 
 
 def assigned(code: str) -> tuple[str, ast.expr] | None:
@@ -219,7 +174,7 @@ def _texts(graph: Graph, node: Node, expression: ast.expr) -> dict[str, str] | N
         to = graph.node(edge.target)  # behind an AccumulateGrad stands a leaf
         inputs[edge.input_nr] = graph.node(graph.edges_from(to.id)[0].target) if to.kind == "accumulate" else to
     fitting = []
-    for operands in _operands(expression, operation_of(node.label)):
+    for operands in _operands(expression, node.label.rpartition("Backward")[0].lower()):
         pairs = [(inputs[nr], operand) for nr, operand in enumerate(operands) if nr in inputs]
         turned = isinstance(expression, ast.BinOp) and operands[0] is expression.right
         derived = [nr for nr, one in inputs.items() if one.kind != "untracked"]

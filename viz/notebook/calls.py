@@ -20,7 +20,7 @@ from ..model.protocol import is_tensor, listens, sequence_key
 from ..model.reader import Reader
 from .importlib_bootstrap import Ends
 from .limits import no_alarm
-from .marks import LIBRARIES
+from .marks import LIBRARIES, counters
 
 _TOOL = 4  # of the numbers from 0 to 5 that Python has for tools one that has no other use
 _MOST = 1_000  # calls that are seen before it sleeps: a loop goes on as if nobody looked
@@ -136,9 +136,8 @@ class Calls:
 
 def _modules() -> dict[CodeType, Callable[[], int]]:
     """What calls the modules of each library; and what gives the number that its next node will have."""
-    numbers = [getattr(sys.modules.get(f"{one}.autograd"), "_get_sequence_nr", None) for one in LIBRARIES]
-    codes = [_code(f"{one}.nn", "Module", "__call__") for one in LIBRARIES]
-    return {code: number for code, number in zip(codes, numbers) if code and number}
+    codes = {_code(f"{library}.nn", "Module", "__call__"): number for library, number in counters().items()}
+    return {code: number for code, number in codes.items() if code}
 
 
 def _backward() -> set[CodeType]:

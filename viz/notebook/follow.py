@@ -40,7 +40,7 @@ from .calls import Calls
 from .curve import Curve
 from .importlib_bootstrap import Ends, run_between
 from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
-from .marks import NAME, NOBODY, Call, Marks, Origins, Statement
+from .marks import ASKS, NAME, NOBODY, Call, Marks, Origins
 from .recording import Recording, stopped
 from .rounds import rounds
 from .scene import Scenes, ghosts, once
@@ -50,6 +50,7 @@ from .widget import LivePanel
 
 _FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
 _STEPS = 1_000  # operations of a pass that is recorded step by step: a second, a megabyte
+_ROOM = 1_000  # statements inside of others that are told, in loops, before it sleeps
 _MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
 _LAYOUT = 5.0  # seconds that laying out may take
 _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brought up to date: first comes the panel
@@ -62,8 +63,8 @@ class _Cell:
     number: int | None = None  # as in In [5]
     began: float = field(default_factory=time.monotonic)
     spent: float = 0.0  # seconds that it took to find out what its statements have made
-    statement: Statement | None = None  # that runs; None where nobody has looked before it
-    here: ast.stmt | None = None  # that runs
+    here: ast.stmt | None = None  # the statement that runs
+    line: str = ""  # where it stands
     passes: int = 0  # how many it has run
     shown: int = 0  # which of them was the last to be shown
     curve: Curve = field(default_factory=Curve)  # of their losses
@@ -99,6 +100,7 @@ class Follower:
         self._inside = 0  # above 0 while a pass runs, or the follower works
         self._compiles: Callable[[], bool] = bool  # whether PyTorch's compiler reads what is called
         self._compiler: Callable[[], Any] = bool  # of PyTorch's, which would compile what runs here, too
+        self._room = 0  # for how many statements inside of others
         self._begun: Recording | None = None  # whose hooks are on the learner's nodes
         self._pace = Pace()
         self._runs: Any = None  # what IPython says of the cell that runs
@@ -124,8 +126,9 @@ class Follower:
         self.shell.ast_transformers.append(self._marks)
         self.cell = _Cell(self._cells() - 1)
         with self._undisturbed():
-            self.scenes.remember(self._marked(None))
-        self._offer_name(self)
+            self.scenes.remember(self._marked())
+        self._offer(NAME, self)
+        self._offer(ASKS, False)
 
     def stop(self) -> None:
         """Follows no more; the panel stays and shows the last state."""
@@ -142,7 +145,8 @@ class Follower:
         self.shell.events.unregister("post_run_cell", self._after_cell)
         with suppress(ValueError):  # it is there no more
             self.shell.ast_transformers.remove(self._marks)
-        self._offer_name(NOBODY)  # functions that were defined meanwhile go on calling it
+        self._offer(ASKS, False)
+        self._offer(NAME, NOBODY)  # functions that were defined meanwhile go on calling it
 
     def _let_go(self) -> None:
         """No hook is left on the learner's nodes."""
@@ -159,9 +163,9 @@ class Follower:
         """How many cells IPython has been given, plus one. (Its own count goes up before or after one, by version.)"""
         return len(self.shell.history_manager.input_hist_parsed)
 
-    def _offer_name(self, follower: Any) -> None:
+    def _offer(self, name: str, what: Any) -> None:
         for space in (self.shell.user_ns, self.shell.user_ns_hidden, vars(builtins)):  # the last: after ``%reset``
-            space[NAME] = follower
+            space[name] = what
 
     def __reduce__(self) -> Any:
         """A function of a cell may be sent to another process, with what it calls; nobody follows it there."""
@@ -173,12 +177,12 @@ class Follower:
         if self._runs and not info.store_history:  # a cell inside the cell, as ``%%capture`` runs it
             return
         with self._undisturbed():
-            self._offer_name(self)
+            self._offer(NAME, self)
             self._compiles = getattr(getattr(sys.modules.get("torch"), "compiler", None), "is_compiling", bool)
             self._compiler = getattr(sys.modules.get("torch._C._dynamo.eval_frame"), "get_eval_frame_callback", bool)
             if self.soon.waits:  # nobody has looked since the last cell ended
                 self.soon.drop()
-                self.scenes.remember(self._marked(None))
+                self.scenes.remember(self._marked())
             self.cell = _Cell(self._cells())
             self._marks.begin(str(info.raw_cell or ""), self.cell.number)
             self._runs = info
@@ -203,7 +207,7 @@ class Follower:
                     cell.failed = found
                 elif found and found.is_pass and cell.again and (last := cell.again[1]()) is not None:
                     self._pass_ended(None, [last], result.error_in_exec, cell.again[0], frame)
-                named = self._marked(cell.statement)
+                named = self._marked()
                 if not error:
                     with suppress(Exception):  # the picture goes on without
                         code = self.shell.transform_cell("\n".join(self._marks.codes.get(cell.number, ())))
@@ -223,7 +227,7 @@ class Follower:
                     self.panel.trace = {**self.panel.trace, "call": f"{self.panel.trace['call']}  #1"}
                 if not cell.passes or cell.passes != cell.shown or not told:
                     self.panel.view = "live"  # the last state is not that of the pass that is shown
-                cell.statement = None
+                self._origins.rest()
 
     def __call__(self, said: tuple[Any, Any]) -> Any:
         """Called by the code of a cell, as `marks` has it: before a statement; or with a function whose name is
@@ -243,8 +247,8 @@ class Follower:
             if not untold:
                 cell.curve.note(tensor, said[0], passes)
             return function
-        if isinstance(said[0][1], tuple):
-            return self._at(said[0])
+        if isinstance(said[0], str):
+            return self._within(said[0]) if function else self._at(said[0])
         own = _part(function, "__globals__") is self.shell.user_ns  # the passes in it have marks
         if (own and not _of_tensor(function)) or not callable(function) or self._inside:
             return function
@@ -262,23 +266,38 @@ class Follower:
         asked: Any = getattr(frame.f_locals.get("self"), "backward", None)  # an alarm of the program's goes through
         return None if self((call, asked)) is asked else self._begins(call, asked, (), {})
 
-    def _at(self, statement: Statement) -> None:
-        """The cell's code is before that statement: the one before it has run."""
+    def _at(self, line: str) -> None:
+        """The cell's code is before the statement of that line: the one before it has run."""
         with self._undisturbed(), collector_paused():
             cell, began = self.cell, time.monotonic()
-            before, cell.statement = cell.statement, None  # unknown, where nobody looks in between
-            self._calls.watch(not re.search("%(time|l?prun)", statement[0]))  # which measure
-            cell.here, cell.final = self._marks.statements.get(statement[0]), 0
+            if re.search("%(time|l?prun)", line):  # which measure
+                self._calls.watch(False)
+            else:
+                self._wake()
+            cell.here, cell.line, cell.final = self._marks.statements.get(line), line, 0
             cell.counted.clear()
             cell.loop.clear()  # its first pass is to ask
-            if cell.spent > _MARKS + (began - cell.began) / 10:
-                return
-            named = self._marked(before)
-            self.scenes.remember(named, ended=False)
-            cell.statement = statement
-            cell.spent += time.monotonic() - began
-            if time.monotonic() >= self._pace.statement:
-                self._look(named)
+            if cell.spent <= _MARKS + (began - cell.began) / 10:
+                named = self._marked()
+                self._origins.begun.clear()
+                self.scenes.remember(named, ended=False)
+                cell.spent += time.monotonic() - began
+                if time.monotonic() >= self._pace.statement:
+                    self._look(named)
+        self._origins.begin(line)
+
+    def _within(self, line: str) -> None:
+        """It is before a statement of that line, inside of the one that runs: of those in a loop not all are told."""
+        self._room -= 1
+        self._origins.begin(line if self._room else self.cell.line, nested=True)
+        if not self._room:
+            self._offer(ASKS, False)
+
+    def _wake(self) -> bool:
+        """Statements inside of others are told from now on, and which modules are called; whether they were not."""
+        slept, self._room = not self._room, _ROOM
+        self._offer(ASKS, True)
+        return self._calls.watch(True) or slept
 
     def _begins(self, call: Call, function: Callable[..., Any], args: Any, kwargs: Any) -> Ends | None:
         """Begins to record a call, where that is a backward pass and is due: what is to be called at its end, with the
@@ -286,7 +305,7 @@ class Follower:
         cell, run, asked = self.cell, None, time.monotonic()
         outputs, sure = _outputs_of(function, args, kwargs)
         due = asked >= self._pace.next or call not in cell.called
-        if due and call in cell.called and cell.passes != cell.woken and self._calls.watch(True):
+        if due and call in cell.called and cell.passes != cell.woken and self._wake():
             due, cell.woken = False, cell.passes + 1  # the next pass is recorded: its modules are called before
         if not outputs or not (sure or due):
             return None
@@ -296,7 +315,7 @@ class Follower:
             with self._undisturbed():
                 cell.final = max(cell.final, cell.passes - 1) + rounds(sys._getframe(1), self._written)
         if cell.passes == cell.final - 1:
-            self._calls.watch(True)  # the last pass is recorded
+            self._wake()  # the last pass is recorded
         cell.curve.begin(call, in_loop=call in cell.called)
         if due:
             cell.called.add(call)
@@ -381,7 +400,7 @@ class Follower:
                         self.cell.counts = {id(leaf): (weakly(leaf.grad), leaf.grad._version) for leaf in leaves}
 
     def _show_pass(self, run: Recording, outputs: list[Any], call: Call, caller: FrameType | None, now: bool) -> None:
-        named = self._marked(self.cell.statement, caller)
+        named = self._marked(caller)
         text = call[0] + (f"  #{self.cell.passes}" if self.cell.passes > 1 else "")
         beside: Iterable[Any] = ()
         if not run.outputs:
@@ -424,11 +443,11 @@ class Follower:
             old = before["scene"]
             called = {node["id"]: node["names"][0] for node in old["nodes"] if node["id"] in before["leaves"]}
             program.leaves |= {called[k]: list(map(float, row)) for k, row in asked.items() if k in called}
-            run, variables, call = program.run()
+            run, variables, call = program.run(self._origins.begin)
             named = named_tensors(variables)
             self.scenes.ids.adopt(old["nodes"], variables)
-            made = ((node["names"][0], node["source"]) for node in old["nodes"] if node["names"] and node["source"])
-            self._origins.mark(named, ("", tuple(made), ()))
+            self._origins.mark(named)
+            self._origins.rest()
             read = self.scenes.read(named, run, cell=self.cell.number, call=call)
             said = ", ".join(f"{name} = {', '.join(f'{n:g}' for n in row)}" for name, row in program.leaves.items())
             read.said["code"] = old["code"]
@@ -452,7 +471,7 @@ class Follower:
         with self._undisturbed(), collector_paused():  # what it takes comes after the picture
             began = time.monotonic()
             self.soon.drop()
-            named = self._marked(self.cell.statement) if named is None else named
+            named = self._marked() if named is None else named
             cell, notes = self.cell, self._notes()
             read = self.scenes.read(named, cell=cell.number, busy=bool(self._runs), notes=notes, failed=cell.failed)
             scene = self.scenes.scene(read)
@@ -479,9 +498,9 @@ class Follower:
             if not self._runs:
                 self.panel.keep()
 
-    def _marked(self, statement: Statement | None, running: FrameType | None = None) -> list[tuple[str, Any]]:
+    def _marked(self, running: FrameType | None = None) -> list[tuple[str, Any]]:
         """The notebook's tensors by name, as a function sees them which is `running`, without those whose graph is too
-        large; what is new among them was made by `statement`."""
+        large; which line made what is new among them is found out."""
         variables = caller_namespace(running) if running else self.shell.user_ns
         named, self._calls.names = named_tensors(variables), named_modules(variables) if self._calls.ended else {}
         held = {id(tensor) for name, tensor in named if name not in self._marks.turns}
@@ -495,7 +514,7 @@ class Follower:
         cell.refused |= refused
         if not (self._runs or cell.refused or cell.refused_calls):
             self._ceiling = Ceiling(_FOLLOWED)  # what was too large is gone
-        self._origins.mark(named, statement)
+        self._origins.mark(named)
         return named
 
     def _is_large(self, outputs: Iterable[Any], call: str) -> bool:

@@ -1,15 +1,18 @@
 """The additions to a cell's code that tell a `Follower` where it is, made by an AST transformer of IPython's.
 
-They call one name with a tuple: before each statement of the cell ``_viz_live((statement, None))``; and
+They call one name with a tuple: before each statement of the cell ``_viz_live(("In [3], line 1: …", ""))``; and
 ``loss.backward()`` becomes ``_viz_live((("loss.backward()", "In [3], line 2: …"), loss.backward))()``. Whatever gives
-back the last item of a tuple can stand in for a `Follower`: `NOBODY` does.
+back the last item of a tuple can stand in for a `Follower`: `NOBODY` does. Inside a loop a statement is announced where
+that is asked for: ``if _viz_asks: …`` takes a hundred-millionth of a second.
 """
 
 import ast
 import re
-from collections import Counter, deque
-from collections.abc import Callable, Collection
+import sys
+from bisect import bisect_right
+from collections.abc import Callable
 from contextlib import suppress
+from itertools import groupby
 from linecache import checkcache, getline
 from operator import itemgetter
 from pathlib import Path
@@ -17,10 +20,12 @@ from types import FrameType
 from typing import Any
 
 from ..model.identities import weakly
+from ..model.names import library_of
 from ..model.protocol import is_accumulate, is_node, is_tensor, sequence_key, walk
-from ..model.written import Makes, asked, is_pass, may_make, operation_of, parsed
+from ..model.written import asked, is_pass, parsed
 
 NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
+ASKS = "_viz_asks"  # whether it announces what is inside a loop, too
 NOBODY = itemgetter(-1)
 LIBRARIES = ("torch", "minigrad")  # whose functions can be watched
 _ORIGINS = 200_000  # nodes whose line is remembered
@@ -29,9 +34,6 @@ _UNKNOWN = (lambda: None), ""  # a tensor, and its line
 
 
 Call = tuple[str, str]  # of a pass: the text of it, and where it stands
-# Where a statement of a cell stands; the names that are assigned once in it, each with the line where; and what the
-# lines inside it may have made: what code may hold.
-Statement = tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, Makes], ...]]
 
 
 class Marks(ast.NodeTransformer):
@@ -58,9 +60,7 @@ class Marks(ast.NodeTransformer):
 
     def of(self, line: int) -> str:
         """Where that line of the cell is, in words."""
-        line += self._above
-        code = self._lines[line - 1].strip() if line <= len(self._lines) else ""
-        return f"In [{self._cell}], line {line}: {code}"
+        return place(self._cell, line + self._above, self._lines)
 
     def elsewhere(self, frame: FrameType) -> Call | None:
         """The call of ``backward`` that runs in code without marks, as a mark would say it, each time the same object;
@@ -79,50 +79,48 @@ class Marks(ast.NodeTransformer):
         return self._elsewhere[key]
 
     def visit_Module(self, module: ast.Module) -> ast.Module:
-        """Each statement is announced before it runs; the nodes inside are visited first."""
+        """Each statement is announced before it runs."""
         if not self._tops:
             return module
         self._above = self._tops.pop(0)
-        body: list[ast.stmt] = []
-        for statement in module.body:
-            match statement:
-                case ast.Expr(ast.Constant()) | ast.ImportFrom("__future__"):  # only behind these is this one allowed
-                    pass
-                case _:
-                    said = ast.Expr(_said(self._statement(statement), ast.Constant(None)))
-                    body.append(ast.fix_missing_locations(ast.copy_location(said, statement)))
-            with suppress(RecursionError):  # an expression that is nested too deep: its calls are not followed
-                self.visit(statement)
-            body.append(statement)
-        module.body = body
-        return module
-
-    def _statement(self, statement: ast.stmt) -> Statement:
-        lines: dict[str, int] = {}
-        for part in ast.walk(statement):
+        for part in ast.walk(module):
             match part:
-                case ast.Name(name, ast.Store()):  # which of two has run, nobody knows
-                    lines[name] = statement.lineno if name in lines else part.lineno
-                case ast.Call(ast.Attribute(ast.Name(name), written)) if re.search("[^_]_$", written):
-                    lines[name] = statement.lineno  # in place
-                case ast.Assign([ast.Name(name)]) | ast.AugAssign(ast.Name(name)) if part is not statement:
-                    # of what calls who knows what, no one knows where that of the round before begins
-                    used = (one.id for one in ast.walk(part) if isinstance(one, ast.Name))
-                    if may_make(part) is None and (isinstance(part, ast.AugAssign) or Counter(used)[name] > 1):
-                        lines[name] = statement.lineno
                 case ast.For(target):
                     self.turns |= {name.id for name in ast.walk(target) if isinstance(name, ast.Name)}
                 case ast.FunctionDef(name, decorator_list=[first, *_]) | (ast.FunctionDef(name) as first):
                     self.functions[name, first.lineno] = part
-        in_order = sorted(lines.items(), key=itemgetter(1))
-        here = self.of(statement.lineno)
-        self.statements[here] = statement
-        makes: dict[str, Makes] = {}
-        for one in ast.walk(statement):
-            if isinstance(one, ast.stmt) and one is not statement and not hasattr(one, "body"):
-                before, made = makes.get(self.of(one.lineno), ()), may_make(one)
-                makes[self.of(one.lineno)] = None if before is None or made is None else before + made
-        return here, tuple((name, self.of(line)) for name, line in in_order), tuple(makes.items())
+        for statement in module.body:
+            with suppress(RecursionError):  # an expression that is nested too deep: its calls are not followed
+                self.visit(statement)
+        with suppress(RecursionError):  # of `elif` behind `elif`
+            self._announce(module.body)
+        return module
+
+    def _announce(self, block: list[ast.stmt], nested: bool = False, loop: str = "") -> None:
+        """Adds to a block of statements what announces each, and those in it; `loop`: the line of the loop around."""
+        announced: list[ast.stmt] = []
+        for statement in block:
+            where = self.of(statement.lineno)
+            match statement:
+                case ast.Expr(ast.Constant()) | ast.ImportFrom("__future__"):  # only behind these is this one allowed
+                    pass
+                case ast.Continue():  # to what stands at the head of the loop
+                    announced.append(_announcement(loop, nested, statement))
+                case _:
+                    announced.append(_announcement(where, nested, statement))
+            announced.append(statement)
+            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                continue
+            is_loop = isinstance(statement, ast.For | ast.AsyncFor | ast.While)
+            for part in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+                for name in ("body", "orelse", "finalbody"):
+                    if inner := getattr(part, name, None):
+                        self._announce(inner, True, where if is_loop and name == "body" else loop)
+            if is_loop:
+                statement.body.append(_announcement(where, True, statement))  # type: ignore[attr-defined]
+            if not nested:
+                self.statements[where] = statement
+        block[:] = announced
 
     def visit_Call(self, call: ast.Call) -> ast.AST:
         """A function whose name is ``backward`` or ``grad`` is handed over before it is called."""
@@ -135,11 +133,20 @@ class Marks(ast.NodeTransformer):
         return ast.fix_missing_locations(ast.copy_location(instead, call))
 
 
+def place(cell: int | None, line: int, lines: list[str]) -> str:
+    """Where a line of the cell of these `lines` is, in words."""
+    return f"In [{cell}], line {line}: {lines[line - 1].strip() if line <= len(lines) else ''}"
+
+
 class Origins:
     """Remembers which line of a notebook made each autograd node, and each tensor that has a name and no history."""
 
     def __init__(self) -> None:
         self.lines: dict[tuple[int, str], str] = {}
+        # which statements have begun since all was marked, each with the numbers that the next nodes had then, by
+        # library; and the line of the one that is not nested, if that was one alone
+        self.begun: list[tuple[dict[str, int], str]] = []
+        self.here = ""
         self._tensors: dict[int, tuple[Callable[[], Any], str]] = {}
 
     def of(self, thing: Any) -> str:
@@ -150,53 +157,56 @@ class Origins:
         ref, where = self._tensors.get(id(thing), _UNKNOWN)
         return where if ref() is thing else ""
 
-    def mark(self, named: list[tuple[str, Any]], statement: Statement | None) -> None:
-        """What is new among what the (name, tensor) pairs reach was made by `statement`, which has just run or runs;
-        nobody knows by what where there is none."""
+    def begin(self, where: str, nested: bool = False) -> None:
+        """The statement of that line begins; `nested`: in another one, which goes on."""
+        if not nested:
+            self.here = "" if self.begun else where
+        self.begun.append(({library: number() for library, number in counters().items()}, where))
+
+    def rest(self) -> None:
+        """Nothing runs."""
+        self.here = ""
+        self.begun.clear()
+
+    def mark(self, named: list[tuple[str, Any]]) -> None:
+        """Finds out what made that which is new among what the (name, tensor) pairs reach."""
         if len(self.lines) > _ORIGINS:
             self.lines.clear()
-        by_name = dict(reversed(named))
-        here, assigned, makes = statement or ("", (), ())
-        inside = dict(makes)
-        told = {operation for made in inside.values() for operation in made or ()}
-        new = [sequence_key(node) for node, _ in walk(by_name.values(), self._is_new)]
-        for name, where in assigned:
-            if name in by_name:
-                self._mark_from(by_name[name], where, inside.get(where, ()) if makes and where != here else None, told)
-        for key in new:  # else it is of a line that alone can have made it, such as one of an earlier round
-            lines = [where for where, made in makes if made is None or operation_of(key[1]) in made]
-            self.lines.setdefault(key, lines[0] if len(lines) == 1 and inside[lines[0]] else here)
-        for tensor in by_name.values():
-            self._mark_leaf(tensor, here)
+        tensors = dict(reversed(named)).values()
+        for library, own in groupby(sorted(tensors, key=library_of), library_of):
+            begun = [(numbers[library], where) for numbers, where in self.begun if library in numbers]
+            for node, _ in walk(own, self._is_new):
+                key = sequence_key(node)
+                at = bisect_right(begun, key[0], key=itemgetter(0)) - 1
+                # what is older was not in sight until now
+                self.lines[key] = begun[at][1] if at >= 0 else "" if begun else self.here
+        for tensor in tensors:
+            ref, _ = self._tensors.get(id(tensor), _UNKNOWN)
+            if tensor.grad_fn is None and ref() is not tensor:  # an address is used again
+                self._tensors[id(tensor)] = weakly(tensor), self.here
         self._tensors = {key: known for key, known in self._tensors.items() if known[0]() is not None}
+        self.begun = self.begun[-1:]
 
     def _is_new(self, node: Any) -> bool:
         return sequence_key(node) not in self.lines
 
-    def _mark_from(self, tensor: Any, where: str, made: Makes, told: Collection[str]) -> None:
-        """What it was computed from by the line `where`: no more operations than that has `made`; where it calls who
-        knows what, none that another line is `told` to make."""
-        left = None if made is None else Counter(made)
 
-        def enter(node: Any) -> bool:
-            key = sequence_key(node)
-            operation = operation_of(key[1])
-            mine = key not in self.lines and (operation not in told if left is None else left[operation] > 0)
-            if mine:
-                self.lines[key] = where
-                if left is not None:
-                    left[operation] -= 1
-            return mine
-
-        deque(walk([tensor], enter), maxlen=0)
-        self._mark_leaf(tensor, where)
-
-    def _mark_leaf(self, tensor: Any, where: str) -> None:
-        ref, _ = self._tensors.get(id(tensor), _UNKNOWN)
-        if tensor.grad_fn is None and ref() is not tensor:  # an address is used again
-            self._tensors[id(tensor)] = weakly(tensor), where
+def counters() -> dict[str, Callable[[], int]]:
+    """What gives the number that the next node of a library will have, by its name."""
+    known = {
+        library: getattr(sys.modules.get(f"{library}.autograd"), "_get_sequence_nr", None) for library in LIBRARIES
+    }
+    return {library: number for library, number in known.items() if number}
 
 
-def _said(key: tuple[Any, ...], what: ast.expr) -> ast.Call:
+def _announcement(where: str, nested: bool, statement: ast.stmt) -> ast.stmt:
+    """What announces a statement."""
+    said: ast.stmt = ast.Expr(_said(where, ast.Constant(nested)))
+    if nested:
+        said = ast.If(ast.Name(ASKS, ast.Load()), [said], [])
+    return ast.fix_missing_locations(ast.copy_location(said, statement))
+
+
+def _said(key: str | Call, what: ast.expr) -> ast.Call:
     known = ast.Constant(key)  # type: ignore[arg-type]  # one object, as long as the code lives
     return ast.Call(ast.Name(NAME, ast.Load()), [ast.Tuple([known, what], ast.Load())], [])

@@ -6,11 +6,12 @@ here, which print, draw and change nothing but what the program itself has made.
 """
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import ModuleType
 from typing import Any
 
 from ..model.written import asked, parsed
+from .marks import place
 from .recording import Recording
 
 _STATEMENTS, _NUMBERS = 40, 4
@@ -43,6 +44,7 @@ class Program:
         self.leaves: dict[str, list[float]] = {}
         modules = {name: value for name, value in namespace.items() if issubclass(type(value), ModuleType)}
         cells = {n: parsed("\n".join(codes[n])) for n in codes if n and min(shown) <= n <= max(shown)}
+        self._lines = {id(one): place(n, one.lineno, codes[n]) for n, cell in cells.items() for one in cell}
         named = _names([one for n in shown for one in cells[n]]) - modules.keys()
         body: list[ast.stmt] = []
         for n, cell in sorted(cells.items()):
@@ -65,8 +67,9 @@ class Program:
             known.update(node.id for node in names if isinstance(node.ctx, ast.Store))
         return True
 
-    def run(self) -> tuple[Recording, dict[str, Any], str]:
-        """What its last pass recorded with the numbers that `leaves` has now, its variables, and the call."""
+    def run(self, begins: Callable[[str], None]) -> tuple[Recording, dict[str, Any], str]:
+        """What its last pass recorded with the numbers that `leaves` has now, its variables, and the call. `begins` is
+        told the line of each statement before it runs."""
         for statement in self._body:
             if (found := _leaf(statement)) and (row := self.leaves.get(found[0])):
                 arguments = statement.value.args  # type: ignore[attr-defined]
@@ -74,7 +77,10 @@ class Program:
                 arguments[0] = ast.parse(repr(now), mode="eval").body
         *before, call = self._body
         output, text, space = asked([call]), ast.unparse(call), dict[str, Any](self._given)
-        exec("\n".join(map(ast.unparse, before)), space)
+        for statement in before:
+            begins(self._lines[id(statement)])
+            exec(ast.unparse(statement), space)
+        begins(self._lines[id(call)])
         space["_output"] = eval(ast.unparse(output), space)  # type: ignore[arg-type]
         with Recording(space["_output"]) as run:
             exec(text.replace(ast.unparse(output), "_output", 1), space)  # type: ignore[arg-type]
