@@ -50,7 +50,7 @@ from .widget import LivePanel
 
 _FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
 _STEPS = 1_000  # operations of a pass that is recorded step by step: a second, a megabyte
-_ROOM = 1_000  # statements inside of others that are told, in loops, before it sleeps
+_ROOM, _ROUNDS = 1_000, 100  # statements inside of one that are told, before it sleeps; and when it has been woken
 _MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
 _LAYOUT = 5.0  # seconds that laying out may take
 _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brought up to date: first comes the panel
@@ -273,7 +273,7 @@ class Follower:
             if re.search("%(time|l?prun)", line):  # which measure
                 self._calls.watch(False)
             else:
-                self._wake()
+                self._wake(_ROOM)
             cell.here, cell.line, cell.final = self._marks.statements.get(line), line, 0
             cell.counted.clear()
             cell.loop.clear()  # its first pass is to ask
@@ -293,9 +293,9 @@ class Follower:
         if not self._room:
             self._offer(ASKS, False)
 
-    def _wake(self) -> bool:
-        """Statements inside of others are told from now on, and which modules are called; whether they were not."""
-        slept, self._room = not self._room, _ROOM
+    def _wake(self, room: int = _ROUNDS) -> bool:
+        """So many statements inside of others are told, and which modules are called; whether they were not."""
+        slept, self._room = not self._room, room
         self._offer(ASKS, True)
         return self._calls.watch(True) or slept
 
@@ -306,7 +306,8 @@ class Follower:
         outputs, sure = _outputs_of(function, args, kwargs)
         due = asked >= self._pace.next or call not in cell.called
         if due and call in cell.called and cell.passes != cell.woken and self._wake():
-            due, cell.woken = False, cell.passes + 1  # the next pass is recorded: its modules are called before
+            due, cell.woken = False, cell.passes + 1  # the next pass is recorded: what makes it runs before
+            cell.loop.clear()
         if not outputs or not (sure or due):
             return None
         cell.again, cell.passes = None, cell.passes + 1
@@ -333,7 +334,7 @@ class Follower:
                     self._pass_ended(run, outputs, error, call, caller, sure, due)
                 elif len(outputs) == 1:
                     cell.curve.note(outputs[0], call, cell.passes)
-                    if _of_tensor(function):
+                    if _of_tensor(function) and cell.woken != cell.passes:  # the next one is recorded
                         cell.again = call, weakly(outputs[0])
                         cell.loop.add(id(call))
             finally:

@@ -28,7 +28,7 @@ NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it o
 ASKS = "_viz_asks"  # whether it announces what is inside a loop, too
 NOBODY = itemgetter(-1)
 LIBRARIES = ("torch", "minigrad")  # whose functions can be watched
-_ORIGINS = 200_000  # nodes whose line is remembered
+_ORIGINS, _BEGUN = 200_000, 2_000  # nodes whose line is remembered; statements that it may be
 _CELLS = 100  # whose code is
 _UNKNOWN = (lambda: None), ""  # a tensor, and its line
 
@@ -147,6 +147,7 @@ class Origins:
         # library; and the line of the one that is not nested, if that was one alone
         self.begun: list[tuple[dict[str, int], str]] = []
         self.here = ""
+        self._counters: dict[str, Callable[[], int]] = {}
         self._tensors: dict[int, tuple[Callable[[], Any], str]] = {}
 
     def of(self, thing: Any) -> str:
@@ -160,8 +161,9 @@ class Origins:
     def begin(self, where: str, nested: bool = False) -> None:
         """The statement of that line begins; `nested`: in another one, which goes on."""
         if not nested:
-            self.here = "" if self.begun else where
-        self.begun.append(({library: number() for library, number in counters().items()}, where))
+            self.here, self._counters = "" if self.begun else where, counters()
+        self.begun.append(({library: number() for library, number in self._counters.items()}, where))
+        del self.begun[:-_BEGUN]
 
     def rest(self) -> None:
         """Nothing runs."""
