@@ -16,8 +16,10 @@ import pytest
 
 import viz
 from viz.model import reader
+from viz.model.values import describe
 from viz.picture.long import left_out
 from viz.picture.render import layout
+from viz.picture.theme import MARK
 
 LINEAR = """\
 Autograd graph of z: 2 operations, 2 leaves (w, b)
@@ -439,3 +441,29 @@ def test_two_results_without_names_are_not_told_as_one(torch):
     drawn = viz.draw(*(torch.ones(4, requires_grad=True) * 2).chunk(2))
     (split,) = [node for node in drawn.graph.nodes if node.label == "SplitBackward0"]
     assert split.tensor is None
+
+
+def test_rows_of_nothing_have_a_text(torch):
+    assert describe(torch.zeros(20, 0)).full.count("[]") == 20
+
+
+def test_the_arcs_of_a_picture_that_goes_right_lie_below_it(torch):
+    w = torch.tensor(1.0, requires_grad=True)
+    y = w
+    for _ in range(70):
+        y = (y * w).sin()
+    picture = viz.draw(y, show="repeats", direction="right")
+    whole = picture.layout
+    lowest = max(y for x, y in whole.nodes.values())
+    arcs = [curve for curve in whole.edges.values() if any(y > lowest + 20 for _, y in curve.points)]
+    assert arcs
+    assert all(x <= whole.width and y <= whole.height for curve in arcs for x, y in curve.points)
+
+
+def test_the_dot_text_marks_where_a_pass_stopped(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    loss = w * w
+    loss.backward()
+    with pytest.raises(RuntimeError), viz.record(loss) as run:
+        loss.backward()
+    assert f'color="{MARK[0]}"' in viz.draw(run).source

@@ -158,3 +158,10 @@ def test_an_error_speaks_the_readers_language(monkeypatch, lang):
     assert what == "cannot draw this: only a tensor has a graph, and it is of type int"
     assert bool(re.search(CHINESE, cure)) is (lang == "zh")
     assert set(language.explained(raised.value)) == {"en", "zh"}, "the panel may speak the other one"
+
+
+def test_both_languages_can_be_asked_for_anywhere(monkeypatch, tmp_path):
+    (tmp_path / "zh").mkdir()
+    monkeypatch.chdir(tmp_path / "zh")
+    monkeypatch.setenv("MINIGRAD_LANG", "both")
+    assert language.spoken() == language.LANGUAGES

@@ -276,3 +276,17 @@ def test_tied_weights_have_both_names(torch):
     net.out.weight = net.emb.weight
     assert "leaf net.emb.weight = net.out.weight, " in viz.text(net.out(net.emb(torch.tensor([1]))).sum())
     assert "leaf emb.weight = out.weight, " in viz.text(net.out(net.emb(torch.tensor([1]))).sum(), names=net)
+
+
+def test_parameters_of_a_module_of_ones_own(torch):
+    class Net:
+        def __init__(self):
+            self.w = torch.ones(1, requires_grad=True)
+
+        def named_parameters(self):
+            yield "w", self.w
+
+    net = Net()
+    y = net.w * 2
+    assert labels(viz.draw(y)) == ["net.w"]
+    assert labels(viz.draw(y, names=net)) == ["w"]

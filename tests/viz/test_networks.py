@@ -1,10 +1,13 @@
 """PyTorch's own networks: the picture has every node and every edge that a walk over `next_functions` finds."""
 
 from collections import Counter
+from dataclasses import dataclass
 
 import pytest
 
 import viz
+from viz.model.graph import Edge, Graph, Node
+from viz.model.modules import Call, with_calls
 
 torch = pytest.importorskip("torch", reason="these are PyTorch's networks")
 nn = torch.nn
@@ -556,3 +559,35 @@ def test_a_stage_that_holds_nearly_all_is_drawn_by_what_is_in_it():
     labels = [node.label for node in graph.nodes if node.id.startswith("module")]
     assert labels == [*(f"net.features.{i}.*" for i in range(9)), "net.head.*"]
     assert 40 < len(graph.nodes) <= 60
+
+
+def test_a_large_graph_shows_the_batch_that_an_object_holds():
+    @dataclass
+    class Batch:
+        images: object
+
+    batch, w = Batch(torch.ones(1)), torch.ones(1, requires_grad=True)
+    y = batch.images * w
+    for _ in range(40):
+        y = y.sin() + 1
+    graph = viz.draw(y, show="repeats").graph
+    assert [node.label for node in graph.nodes if node.kind == "untracked"] == ["batch.images"]
+
+
+def test_a_pass_that_stops_beside_a_network_is_drawn():
+    net = nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 1))
+    x = torch.ones(1, 2, requires_grad=True)
+    loss = (x * x).exp().sum() * net(x).sum()
+    loss.backward()
+    with pytest.raises(RuntimeError), viz.record(loss) as run:
+        loss.backward()
+    graph = viz.draw(run, modules=1).graph
+    assert [node.kind for node in graph.nodes if node.stops] == ["op"]
+    assert "module" in {node.id.rstrip("0123456789") for node in graph.nodes}
+
+
+def test_what_a_call_made_is_found_once_however_many_ways_lead_to_it():
+    nodes = tuple(Node(f"op{i}", "op", "AddBackward0", forward=i) for i in range(1, 60))
+    edges = tuple(Edge(f"op{i + 1}", f"op{i}", "next", nr) for i in range(1, 59) for nr in (0, 1))
+    graph = with_calls(Graph(nodes, edges, ("op59",)), [Call("net", 0, ("op59",))])
+    assert all(node.calls == ("net()",) for node in graph.nodes)

@@ -183,3 +183,21 @@ def test_the_page_lists_what_is_asked():
         text = (Path(__file__).parents[2] / "docs" / page).read_text(encoding="utf-8")
         for part in (*TENSOR, *NODE, "variable", *HOOKS):
             assert f"`{part}" in text or f"`.{part}" in text, (page, part)
+
+
+def test_a_node_with_fewer_inputs_than_its_formula_speaks_of_is_recorded(engine):
+    """Its engine may leave out what needs no gradient."""
+    engine = hooked(engine)
+    z = engine.Value(2.0, True) * 3.0
+    z.grad_fn.next_functions = z.grad_fn.next_functions[:1]
+    with viz.record(z) as run:
+        engine.backward(z)
+    assert run.missing == ""
+
+
+def test_the_panel_says_what_a_node_further_down_is_missing(notebook, engine):
+    speaking(engine)
+    del engine.AccumulateGrad.variable
+    notebook.run("import own_engine as e\nw = e.Value(2., True); z = (w * 3. + 1.) * w\nv = torch.ones(1)")
+    assert "v" in notebook.nodes("title"), "the others are followed"
+    assert "AccumulateGrad lacks variable" in notebook.panel.scene["note"]["en"]

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from viz.notebook.limits import Later, Pace
+from viz.notebook.limits import Ceiling, Later, Pace
 
 
 class Loop:
@@ -90,3 +90,29 @@ def test_where_no_loop_would_do_it_later_it_is_done_at_once():
     later.ask(60)
     assert done == [1]
     assert not later.waits
+
+
+def test_where_nobody_is_there_it_is_done_at_once():
+    done = []
+
+    async def notebook():
+        later = Later(lambda: done.append(1), lambda: False)
+        later.ask(60)
+        assert done == [1]
+        assert not later.waits
+
+    asyncio.run(notebook())
+
+
+def test_what_grew_out_of_a_large_graph_is_followed_no_further_than_to_there(torch):
+    inner = torch.ones(1, requires_grad=True)
+    for _ in range(200):
+        inner = inner + 1
+    middle = inner
+    for _ in range(50):
+        inner = inner + 1
+    ceiling = Ceiling(100)
+    spare = ceiling.spare
+    _, refused = ceiling.parted([("large", inner), ("beside", middle * 2)])
+    assert list(refused) == ["large", "beside"]
+    assert ceiling.spare == spare - 101

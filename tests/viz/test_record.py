@@ -927,3 +927,21 @@ def test_a_pass_is_printed_also_where_the_output_has_no_letter_for_a_derivative(
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding="gbk"))
     print(run)
     assert "dL/da = " in repr(run)
+
+
+def test_a_result_that_no_gradient_came_to_is_told_of(torch):
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    first, _ = w.unbind()
+    with viz.record(first) as run:
+        first.backward()
+    assert run.missing == ""
+    assert "UnbindBackward0: gets 1., None, passes on [1., 0.]" in run.text
+
+
+def test_a_gradient_that_was_cleared_before_the_recording_ended_is_missed(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    loss = w * 3
+    with viz.record(loss) as run:
+        loss.backward()
+        w.grad = None
+    assert "changed after the pass" in run.trace["scene"]["note"]["en"]

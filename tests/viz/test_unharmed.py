@@ -941,3 +941,55 @@ def test_any_program_gives_the_same_numbers_and_errors(notebook, seed):
         assert space["told"] == alone["told"], cell
     assert any(alone["told"]), "a program that tells nothing proves nothing"
     assert "old" not in note(notebook), "the panel itself has stumbled"
+
+
+def test_a_leaf_that_has_become_a_result_is_not_asked_for_its_gradient(torch, recwarn):
+    """It would warn."""
+    w = torch.tensor(2.0, requires_grad=True)
+    z = w * 3
+    w.requires_grad_(False)
+    w *= torch.tensor(1.0, requires_grad=True)
+    assert viz.text(z)
+    assert not recwarn.list
+
+
+def test_a_pass_of_nothing_is_the_librarys_to_answer(notebook):
+    try:
+        said = notebook.shell.user_ns["torch"].autograd.backward([])
+    except Exception as error:
+        said = error
+    result = notebook.shell.run_cell("torch.autograd.backward([])", store_history=True)
+    assert repr(result.error_in_exec) == repr(said)
+
+
+@pytest.mark.parametrize("own", ["Rows()", "torch.ones(6), sampler=Rows()"])
+def test_a_loader_is_not_asked_for_the_length_of_data_of_ones_own(notebook, own):
+    notebook.run(
+        FIRST + "lengths = []\nclass Rows(torch.utils.data.Dataset):\n"
+        "    def __len__(self): lengths.append(1); return 6\n    def __getitem__(self, i): return i\n"
+        "    def __iter__(self): return iter(range(6))\n"
+        f"loader = torch.utils.data.DataLoader({own})\nlengths.clear()"
+    )
+    notebook.run("panel.follower._pace.next = 1e18\nfor one in loader:\n    (w * x).backward()\nasked = len(lengths)")
+    plain = notebook.shell.user_ns
+    exec("lengths.clear()\nfor one in loader: pass\nbefore = len(lengths)", plain)
+    assert plain["asked"] == plain["before"]
+
+
+def test_an_error_in_a_function_that_is_called_forward_is_of_no_module(notebook):
+    notebook.run(FIRST + "def forward(x): raise ValueError('no')")
+    notebook.run("forward(w)", error=ValueError)
+    assert notebook.panel.scene["note"]["en"].startswith("In [3] ended with ValueError: no")
+
+
+def test_a_cell_that_gives_no_result_is_looked_at(notebook):
+    """As where a Ctrl-C comes in IPython's own code."""
+    from IPython.core.interactiveshell import ExecutionInfo
+
+    notebook.run(FIRST)
+    events = notebook.shell.events
+    events.trigger("pre_run_cell", ExecutionInfo("z = w * x", True, False, True, None))
+    exec("z = w * x", notebook.shell.user_ns)
+    events.trigger("post_run_cell", None)
+    assert notebook.panel.scene["note"]["en"] == ""
+    assert "z" in notebook.nodes("title")

@@ -101,7 +101,7 @@ class Node:
     @property
     def never_ran(self) -> bool:
         """Whether it stands for an operation that raised an error instead of giving a result."""
-        return self.stops and self.kind == "op" and self.forward is None and self.backward is None
+        return self.stops and self.kind == "op" and self.forward is None
 
     def output(self, nr: int) -> Self:
         """Itself, called as its result of that number."""

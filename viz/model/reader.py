@@ -274,7 +274,7 @@ def given_among(op: Any, inputs: Functions, slots: list[tuple[str, Any, str]]) -
         if tensor is not None and not listens(type(tensor)) and not tensor.requires_grad:
             place = place_of(op, slot)
             if place is not None and 0 <= place < len(inputs):
-                yield from [(place, tensor)] if inputs[place][0] is None else ()
+                yield place, tensor
             elif _SELECTS.fullmatch(f"{op_name(op).partition('Backward')[0]} {slot}"):
                 yield -1, tensor
 

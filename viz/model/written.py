@@ -70,7 +70,7 @@ def parsed(code: str) -> list[ast.stmt]:
 def _defined(code: str) -> list[tuple[str, ast.FunctionDef | None]]:
     """The names that the statements of a cell give to functions, and those that they give to anything else."""
     found: list[tuple[str, ast.FunctionDef | None]] = []
-    for statement in parsed(code):
+    for statement in parsed(re.sub(r"(?m)^\s*[%!].*", "", code)):  # without magics
         match statement:
             case ast.FunctionDef(name, ast.arguments([], _, None, [], _, None, []), decorator_list=[]):
                 found.append((name, statement))
@@ -125,7 +125,7 @@ class Inlined(ast.NodeTransformer):
     def visit_Call(self, call: ast.Call) -> ast.expr:
         self.generic_visit(call)
         function = self.functions.get(call.func.id) if isinstance(call.func, ast.Name) else None
-        if function is None or call.keywords or len(function.args.args) != len(call.args):
+        if function is None or len(function.args.args) != len(call.args):
             return call
         # it may call others, but not itself
         inside = Inlined({name: other for name, other in self.functions.items() if other is not function})
@@ -134,9 +134,7 @@ class Inlined(ast.NodeTransformer):
         for statement in function.body if next(self.left, None) is not None else ():
             match statement:
                 case ast.Assign([ast.Name(name)], value) if _is_small(value):
-                    inside.names[name] = found = inside.visit(_copy(value))
-                    if not _is_small(found):
-                        break
+                    inside.names[name] = inside.visit(_copy(value))
                 case ast.Return(ast.expr() as value) if _is_small(value):
                     found = inside.visit(_copy(value))
                     return found if _is_small(found) else call
@@ -150,7 +148,7 @@ class Inlined(ast.NodeTransformer):
 def with_written(graph: Graph, known: Iterable[tuple[str, ast.expr]]) -> Graph:
     """`graph`, its nodes with what was `written` for them; `known`: (id of an op, what it was made by)."""
     texts: dict[str, str] = {}
-    for node_id, expression in (pair for pair in known if pair[0] in graph.by_id):
+    for node_id, expression in known:
         with suppress(RecursionError):  # an expression that is nested too deep
             texts |= _texts(graph, graph.node(node_id), expression) or {}
     return replace(graph, nodes=tuple(replace(n, written=texts[n.id]) if n.id in texts else n for n in graph.nodes))
@@ -206,7 +204,7 @@ def _operands(expression: ast.expr, made: str) -> Iterator[list[ast.expr]]:
     match expression:
         case ast.BinOp(left, op, right) if made in _SIGNS.get(type(op), _PRODUCTS):
             yield [left, right]
-            if made in ("add", "mul", "rsub"):  # a number first: 2 * w
+            if made in ("add", "mul", "rsub") and isinstance(left, ast.Constant | ast.Name):  # a number first: 2 * w
                 yield [right, left]
         case ast.UnaryOp(ast.USub(), operand) if made == "neg":
             yield [operand]
@@ -215,8 +213,6 @@ def _operands(expression: ast.expr, made: str) -> Iterator[list[ast.expr]]:
         case ast.Call(ast.Attribute(value, name), arguments) if _is_called(name, made):
             yield [value, *arguments]  # x.sum()
             yield list(arguments)  # torch.sum(x)
-        case ast.Call(ast.Name(name), arguments) if _is_called(name, made):
-            yield list(arguments)
 
 
 def _is_called(name: str, made: str) -> bool:

@@ -92,8 +92,8 @@ class Follower:
         self.panel = panel
         self._marks = Marks()
         self._origins, self._calls = Origins(), Calls(self._elsewhere)
-        of, seen, codes = self._origins.of, self._calls.seen, self._marks.codes
-        self.scenes = Scenes(View(), timeout=_LAYOUT, origin=of, calls=seen, codes=codes)
+        of, held, seen, codes = self._origins.of, self._origins.held, self._calls.seen, self._marks.codes
+        self.scenes = Scenes(View(), timeout=_LAYOUT, origin=of, held=held, calls=seen, codes=codes)
         self.running = False
         self._ceiling = Ceiling(_FOLLOWED)
         self._thread = threading.main_thread().native_id  # a forked process has another
@@ -199,18 +199,19 @@ class Follower:
             with self._undisturbed():
                 self._let_go()  # a Ctrl-C came between its hooks and the pass
                 self._tell_losses()
-                found, frame = failed(result.error_in_exec, self.shell.user_ns, self._marks.of, Source.executing)
+                found, frame = failed(error, self.shell.user_ns, self._marks.of, Source.executing)
                 if error:
                     hint = found.hint if found else None
                     cell.said = list(ended(error, f"In [{cell.number}]", hint, self.shell.user_ns))
                 if found and not found.is_pass and found.tensors and not self._is_large(found.tensors, found.text):
                     cell.failed = found
                 elif found and found.is_pass and cell.again and (last := cell.again[1]()) is not None:
-                    self._pass_ended(None, [last], result.error_in_exec, cell.again[0], frame)
+                    self._pass_ended(None, [last], error, cell.again[0], frame)
                 named = self._marked()
                 if not error:
                     with suppress(Exception):  # the picture goes on without
                         code = self.shell.transform_cell("\n".join(self._marks.codes.get(cell.number, ())))
+                        code = ast.unparse(ast.parse(code))  # without comments
                         variables, same = self.shell.user_ns, cell.curve.is_flat
                         cell.said = list(slips(code, dict(named), variables, cell.passes, cell.counts, same))
                     last = cell.curve.last
@@ -409,7 +410,8 @@ class Follower:
             beside = once(*outputs, *ghosts(named))
             if isinstance(written := asked(parsed(text)), ast.BinOp | ast.Call):
                 named.append((ast.unparse(written), outputs[0]))
-        read = self.scenes.read(named, run, beside=beside, cell=self.cell.number, busy=now, call=text)
+        own = caller.f_code.co_varnames if caller else ()
+        read = self.scenes.read(named, run, own=own, beside=beside, cell=self.cell.number, busy=now, call=text)
         self._program = None
         if now and run.failed is None and read.said["code"] and not self.cell.plain:  # and this is no loop
             shown = {cell["cell"] for cell in read.said["code"]}
@@ -453,8 +455,7 @@ class Follower:
             said = ", ".join(f"{name} = {', '.join(f'{n:g}' for n in row)}" for name, row in program.leaves.items())
             read.said["code"] = old["code"]
             read.notes.insert(0, words("triedApart", n=said))
-            step = self.panel.step if len(run.steps) == len(before["steps"]) else None
-            self._send(self.scenes.trace(run, read, before["line"]), step)
+            self._send(self.scenes.trace(run, read, before["line"]), self.panel.step)
 
     def _tell_losses(self) -> None:
         cell = self.cell
@@ -496,8 +497,7 @@ class Follower:
     def _keep(self) -> None:
         """Brings up to date what is seen without a kernel."""
         with self._undisturbed():
-            if not self._runs:
-                self.panel.keep()
+            self.panel.keep()
 
     def _marked(self, running: FrameType | None = None) -> list[tuple[str, Any]]:
         """The notebook's tensors by name, as a function sees them which is `running`, without those whose graph is too

@@ -30,7 +30,7 @@ NOBODY = itemgetter(-1)
 LIBRARIES = ("torch", "minigrad")  # whose functions can be watched
 _ORIGINS, _BEGUN = 200_000, 2_000  # nodes whose line is remembered; statements that it may be
 _CELLS = 100  # whose code is
-_UNKNOWN = (lambda: None), ""  # a tensor, and its line
+_UNKNOWN = (lambda: None), "", None, dict[str, int]()  # a tensor
 
 
 Call = tuple[str, str]  # of a pass: the text of it, and where it stands
@@ -147,22 +147,28 @@ class Origins:
         # library; and the line of the one that is not nested, if that was one alone
         self.begun: list[tuple[dict[str, int], str]] = []
         self.here = ""
-        self._counters: dict[str, Callable[[], int]] = {}
-        self._tensors: dict[int, tuple[Callable[[], Any], str]] = {}
+        # by address: a tensor, its line, and what it was and which numbers came next when it was seen first
+        self._tensors: dict[int, tuple[Callable[[], Any], str, int | None, dict[str, int]]] = {}
 
     def of(self, thing: Any) -> str:
         """The line that made a node or tensor; empty where that is not known."""
         node = thing.grad_fn if is_tensor(thing) else thing
         if is_node(node) and not is_accumulate(node):
             return self.lines.get(sequence_key(node), "")
-        ref, where = self._tensors.get(id(thing), _UNKNOWN)
+        ref, where, _, _ = self._tensors.get(id(thing), _UNKNOWN)
         return where if ref() is thing else ""
+
+    def held(self, tensor: Any, op: Any) -> bool:
+        """Whether a tensor was there when an operation ran, and has not been written since."""
+        ref, _, version, numbers = self._tensors.get(id(tensor), _UNKNOWN)
+        seen = numbers.get(library_of(tensor), op._sequence_nr() + 1)
+        return ref() is tensor and seen <= op._sequence_nr() and version == _version(tensor)
 
     def begin(self, where: str, nested: bool = False) -> None:
         """The statement of that line begins; `nested`: in another one, which goes on."""
         if not nested:
-            self.here, self._counters = "" if self.begun else where, counters()
-        self.begun.append(({library: number() for library, number in self._counters.items()}, where))
+            self.here = "" if self.begun else where
+        self.begun.append((_numbers(), where))
         del self.begun[:-_BEGUN]
 
     def rest(self) -> None:
@@ -174,7 +180,7 @@ class Origins:
         """Finds out what made that which is new among what the (name, tensor) pairs reach."""
         if len(self.lines) > _ORIGINS:
             self.lines.clear()
-        tensors = dict(reversed(named)).values()
+        tensors, now = dict(reversed(named)).values(), _numbers()
         for library, own in groupby(sorted(tensors, key=library_of), library_of):
             begun = [(numbers[library], where) for numbers, where in self.begun if library in numbers]
             for node, _ in walk(own, self._is_new):
@@ -183,9 +189,9 @@ class Origins:
                 # what is older was not in sight until now
                 self.lines[key] = begun[at][1] if at >= 0 else "" if begun else self.here
         for tensor in tensors:
-            ref, _ = self._tensors.get(id(tensor), _UNKNOWN)
+            ref = self._tensors.get(id(tensor), _UNKNOWN)[0]
             if tensor.grad_fn is None and ref() is not tensor:  # an address is used again
-                self._tensors[id(tensor)] = weakly(tensor), self.here
+                self._tensors[id(tensor)] = weakly(tensor), self.here, _version(tensor), now
         self._tensors = {key: known for key, known in self._tensors.items() if known[0]() is not None}
         self.begun = self.begun[-1:]
 
@@ -193,12 +199,21 @@ class Origins:
         return sequence_key(node) not in self.lines
 
 
+def _version(tensor: Any) -> int | None:
+    """How often it has been written; None where nobody counts that, as in inference mode."""
+    with suppress(RuntimeError):
+        return getattr(tensor, "_version", None)
+    return None
+
+
 def counters() -> dict[str, Callable[[], int]]:
     """What gives the number that the next node of a library will have, by its name."""
-    known = {
-        library: getattr(sys.modules.get(f"{library}.autograd"), "_get_sequence_nr", None) for library in LIBRARIES
-    }
+    known = {one: getattr(sys.modules.get(f"{one}.autograd"), "_get_sequence_nr", None) for one in LIBRARIES}
     return {library: number for library, number in known.items() if number}
+
+
+def _numbers() -> dict[str, int]:
+    return {library: number() for library, number in counters().items()}
 
 
 def _announcement(where: str, nested: bool, statement: ast.stmt) -> ast.stmt:

@@ -100,7 +100,7 @@ class record(Recording):
         between = {"zh": "、"}.get(lang, ", ")
         leaf = step.kind == "accumulate" and self._read and self._read.called(step.node.variable)
         known = {
-            "node": step.node and op_name(step.node),
+            "node": op_name(step.node),
             "name": clean(leaf or "") or "leaf",  # where there is no picture, it is just that
             "into": between.join(grad.short if grad else "None" for grad in step.into),
             "before": step.before.short if step.before else "None",

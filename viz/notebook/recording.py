@@ -77,8 +77,7 @@ class Recording:
         elif self._running:
             self._safely(self._stops, next(iter(self._running)), words("caught")[reader()], *words("letOut").values())
         self._safely(self._ended)
-        self._order, self._handles, self.is_over = [], [], True
-        self._running, self._to_come, self._waiting_for = {}, {}, {}
+        self.is_over = True
 
     def _safely(self, tell: Callable[..., None], *what: Any) -> None:
         """Nothing that goes wrong in the telling may reach the pass that is told of."""
@@ -90,17 +89,16 @@ class Recording:
 
     def _fails(self, error: BaseException, traceback: Any) -> None:
         """Tells where the pass stopped, if it was the pass that raised the error: known without a traceback."""
-        inside = [node for node in self._running if node in self._to_come]
         frames = (frame for frame, _ in walk_tb(traceback and traceback.tb_next))
         passes = [frame.f_locals for frame in frames if frame.f_code.co_name in ("backward", "grad")]
         asked: list[Any] = [known.get(name) for known in passes for name in ("self", "tensors", "outputs")]
         each = [one for value in asked for one in (value if type(value) in (tuple, list) else [value])]
         ours = any(is_tensor(one) and node_of(one) in self._roots for one in each)
-        if self._to_come and (inside or traceback is None or ours):
+        if self._to_come and (self._running or traceback is None or ours):
             # where a tensor's own hook raised, which runs before its node is entered, it is the next in turn; what
             # anomaly detection refuses has been left, and is named
             last = [step.node for step in self.steps[-1:] if f"'{op_name(step.node)}'" in str(error)]
-            self._stops(next(iter(inside or last or self._to_come)), first_line(error), *hints_of(error))
+            self._stops(next(iter(self._running or last or self._to_come)), first_line(error), *hints_of(error))
 
     def _stops(self, node: Any, error: str, *hints: str) -> None:
         self.failed, self.error = node, error
@@ -121,7 +119,7 @@ class Recording:
     def _starts(self, node: Any, grads: Sequence[Any]) -> None:
         step = self._running[node] = Step("accumulate" if is_accumulate(node) else "op", node)
         step.into = [gradient(grad) for grad in grads]
-        if node not in self.pending and node in self._roots:
+        if node not in self.pending:  # a root
             if node not in self._to_come:
                 self._begin()  # one more pass
             self.steps.append(Step("start", node, into=step.into))
@@ -147,8 +145,7 @@ class Recording:
         known = letters(slots, grads[0] if len(grads) == 1 else None, partial(place_of, node))
         if any("complex" in str(getattr(what.value, "dtype", type(what.value))) for what in known.values()):
             return  # then it is multiplied by the conjugate, which is in no rule
-        rules = filled(formula(node), len(leads_to), known)
-        step.rules = [rule for rule in rules if leads_to[rule[0]][0] is not None]
+        step.rules = filled(formula(node), len(leads_to), known)
         if step.rules:
             step.letters = {
                 k: (what.place, by_hand(in_numbers(k, what.value))) for k, what in known.items() if k not in "gG"

@@ -81,12 +81,11 @@ class Replay:
         self.odd: Words | None = None  # what is said of an operation that raises no error and is seldom meant
         sent: dict[Any, list[Numbers | None]] = {}  # to (node, number of its output)
         for step in steps:
-            if step.kind in ("op", "accumulate"):
-                for nr, grad in enumerate(step.into):
-                    came = sent.pop((step.node, nr), [])
-                    # at a root the first gradient, too; what nothing was sent to was begun by another pass
-                    if grad is not None and came and step.node not in roots:
-                        self._compare(grad, came, "replayedArrives", step.node)
+            for nr, grad in enumerate(step.into):
+                came = sent.pop((step.node, nr), [])
+                # at a root the first gradient, too; what nothing was sent to was begun by another pass
+                if grad is not None and came and step.node not in roots:
+                    self._compare(grad, came, "replayedArrives", step.node)
             for nr, target, grad in step.out:
                 if grad is not None:
                     sent.setdefault((target, leads_to[step.node][nr][1]), []).append(grad.numbers)
@@ -95,7 +94,7 @@ class Replay:
                     if nr in step.again:
                         self.again += self._compare(grad, step.again[nr], "replayedSends", step.node)
             self.odd = _odd(step) or self.odd
-            if step.kind == "accumulate" and step.after is not None:
+            if step.after is not None:
                 self.leaves += 1
                 terms = [grad.numbers for grad in (*step.into, step.before) if grad is not None]
                 self.same += self._compare(step.after, terms, "replayedLeaf", step.node)

@@ -63,6 +63,7 @@ class Scenes:
     direction: str = "auto"  # as for `viz.draw`
     timeout: float | None = None  # seconds that laying out may take
     origin: Callable[[Any], str] = lambda thing: ""  # which notebook line made an autograd node or a tensor, if known
+    held: Callable[[Any, Any], bool] = lambda tensor, op: True  # whether it was as it is when that operation ran
     calls: Callable[[Reader], Iterable[Call]] = lambda reader: ()  # those of modules that made a graph
     codes: Mapping[int | None, list[str]] = field(default_factory=dict)  # the lines of the cells, by number
 
@@ -89,6 +90,7 @@ class Scenes:
         named: list[tuple[str, Any]],
         run: Recording | None = None,
         *,
+        own: Collection[str] = (),  # names of the function's that runs: the notebook's are not moved by them
         beside: Iterable[Any] = (),  # tensors that no gradient flows to, which stand beside that of a pass
         cell: int | None = None,
         busy: bool = False,  # the cell still runs
@@ -98,11 +100,11 @@ class Scenes:
     ) -> Read:
         """Reads the graph of the pass that `run` recorded, or of all that the (name, tensor) pairs `named` reach."""
         bound, now = {id(tensor) for _, tensor in named}, dict(named)
-        was = [(name, before, now.get(name)) for name, before in self._leaves.items()]
+        was = [(name, before, now.get(name)) for name, before in self._leaves.items() if name not in own]
         # names that stand for a result, another leaf, or no tensor
         moved = [one for one in was if _computed(one[2]) or id(self.ids.tensor(one[1])) not in bound]
         if run is None:
-            lines = [self.origin(t.grad_fn).partition(": ")[2] for _, t in named if t.grad_fn is not None]
+            lines = [self.origin(t.grad_fn).partition(": ")[2] for _, t in named]
             spoken_of = set(re.findall(r"\w+", " ".join(lines)))
             self.ids.spoken_of = {id(tensor) for name, tensor in named if name in spoken_of}
             if not busy:
@@ -133,7 +135,8 @@ class Scenes:
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
         kept = {node_id for node_id, line in origins.items() if cell_of(line) >= last}
         kept |= {reader.ids[id(tensor)] for tensor in given if id(tensor) in reader.ids}
-        graph = _with_few_beside(with_written(graph, self._made_by(graph, origins, call, calls)), kept)
+        graph = with_written(graph, self._made_by(graph, origins, call, calls))
+        graph = _with_few_beside(graph, kept, lambda node, op: self.held(reader.things[node], reader.things[op]))
         here = graph.by_id
 
         def place(tensor: Any) -> str | None:
@@ -266,7 +269,7 @@ class Scenes:
     ) -> Iterator[tuple[str, Any]]:
         """(id, expression) of the operations of which the line that made them, a call of a module in it, or the call of
         the pass tells it."""
-        made = [(one.module, origins[one.results[0]], one.results[0]) for one in calls if one.module and one.results]
+        made = [(one.module, origins[one.results[0]], one.results[0]) for one in calls]
         alike = Counter((module, line) for module, line, _ in made)
         for module, line, result in made:
             if alike[module, line] == 1:
@@ -357,23 +360,24 @@ def cell_of(origin: str) -> int:
 def together(notes: Iterable[Words]) -> Words:
     """One text of all notes, in each language."""
     notes = list(notes)
-    return {lang: gap.join(note[lang] for note in notes if note[lang]) for lang, gap in (("en", " "), ("zh", ""))}
+    return {lang: gap.join(note[lang] for note in notes) for lang, gap in (("en", " "), ("zh", ""))}
 
 
-def _with_few_beside(graph: Graph, kept: Collection[str]) -> Graph:
+def _with_few_beside(graph: Graph, kept: Collection[str], held: Callable[[str, str], bool]) -> Graph:
     """`graph` with those tensors alone beside it that are `kept`, by their ids, and of which the code does not say that
-    an operation was given them: those stand there, with what is in them."""
-    linked = {end for edge in graph.edges for end in (edge.source, edge.target)}
+    an operation was given them: those stand there, with what is in them if it was in them then, as `held` says."""
+    linked = {edge.target for edge in graph.edges}
     beside = [node for node in graph.nodes if node.id not in linked and node.kind == "untracked"]
-    by_name = {name: node.tensor for node in beside for name in node.names}
+    by_name = {name: node for node in beside for name in node.names}
     written = {node.written for node in graph.nodes if node.kind == "untracked"}
     gone = {node.id for node in beside if node.id not in kept or not written.isdisjoint(node.names)}
-    told = (
-        replace(node, tensor=by_name.get(node.written)) if node.kind == "untracked" and node.tensor is None else node
-        for node in graph.nodes
-        if node.id not in gone
-    )
-    return replace(graph, nodes=tuple(told))
+
+    def told(node: Node) -> Node:
+        named = by_name.get(node.written) if node.kind == "untracked" and node.tensor is None else None
+        known = named and all(held(named.id, edge.source) for edge in graph.edges_to(node.id))
+        return replace(node, tensor=named.tensor) if named and known else node
+
+    return replace(graph, nodes=tuple(told(node) for node in graph.nodes if node.id not in gone))
 
 
 def _rules(step: Step, read: Read, leads_to: Functions, uses: Counter[Any], root: Node | None) -> list[dict[str, Any]]:
@@ -410,7 +414,7 @@ def _sign(node: Node | None, lang: str) -> str:
     plain = node.title if node.kind != "accumulate" else "".join(node.names[:1])
     if not plain and node.kind in ("op", "custom"):
         return f"({node.label})"
-    name = node.called(lang) if node.words and plain else plain
+    name = node.called(lang) if node.words else plain
     return name if re.fullmatch(r"[\w.…\[\]]*", name) else f"({name})"
 
 
@@ -421,4 +425,4 @@ def _gradients(grads: Iterable[TensorInfo | None]) -> list[dict[str, Any] | None
 def _called(node: Node) -> str:
     """As the panel calls a node: by its label, and the variable it belongs to."""
     own = node.names[0] if node.names else ""
-    return f"{node.label} ({own})" if own and own not in node.label.split() else node.label
+    return f"{node.label} ({own})" if own else node.label

@@ -44,7 +44,8 @@ def slips(
     yield from filter(None, (why_none(statement, known) for statement in shown))
     if passes > 1:
         summed = [name for name, tensor in known.items() if _is_sum(tensor, passes, counts)]
-        if summed and not re.search(r"zero_|\.grad\.data\b.*zero", code):  # through `.data`: its count does not say
+        # clipped or scaled; or through `.data`: its count does not say
+        if summed and not re.search(r"zero_|clip_|\.grad(\.\w+_\(| [*/]=|\.data\b.*zero)", code):
             yield words("summed", n=summed[0], k=passes)
         for total, loss in re.findall(r"\b(\w+)(?: *\+= *| *= *\1 *\+ *|\.append\( *)(\w+)\b(?![.(\[])", code):
             held = known.get(total, known.get(f"{total}[0]"))
@@ -56,7 +57,7 @@ def slips(
     used = {id(node.variable) for node in ends if node is not None and is_accumulate(node)}
     for name, held in optimizers.items():
         grads = [tensor.grad for tensor in known.values() if id(tensor) in held]
-        cleared = re.search(rf"\b{name}\.zero_grad\(.*?\)(?:[\s;]|#.*)*{name}\.step\(", code)
+        cleared = re.search(rf"\b{name}\.zero_grad\(.*?\)\s*{name}\.step\(", code)
         if same and "step(" not in code:
             yield words("noStep", n=name, k=passes)
         elif cleared and grads and all(grad is None for grad in grads):
@@ -71,8 +72,7 @@ def _is_sum(leaf: Any, passes: int, counts: Counts) -> bool:
     if leaf.grad_fn is not None or id(leaf) not in counts:
         return False
     first, count = counts[id(leaf)]
-    same = (grad := first()) is not None and grad is leaf.grad
-    return same and grad._version - count == passes - 1 and describe(grad).size != 0
+    return (grad := first()) is not None and grad._version - count == passes - 1 and describe(grad).size != 0
 
 
 def _held(optimizer: Any) -> list[Any]:

@@ -84,7 +84,7 @@ class Program:
         space["_output"] = eval(ast.unparse(output), space)  # type: ignore[arg-type]
         with Recording(space["_output"]) as run:
             exec(text.replace(ast.unparse(output), "_output", 1), space)  # type: ignore[arg-type]
-        return run, {name: value for name, value in space.items() if name not in self._given and name[0] != "_"}, text
+        return run, space, text
 
 
 def _names(statements: list[ast.stmt]) -> set[str]:
@@ -104,8 +104,6 @@ def _is_aside(statement: ast.stmt) -> bool:
 def _is_plain(statement: ast.stmt) -> bool:
     for node in ast.walk(statement):
         match node:
-            case ast.Call(function) if not isinstance(function, ast.Attribute):
-                return False
             case ast.Attribute(_, word) if word not in _PLAIN:
                 return False
             case ast.Assign(to) if any(type(t) is not ast.Name and getattr(t, "attr", "") != "grad" for t in to):
