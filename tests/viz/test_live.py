@@ -318,6 +318,9 @@ def test_what_comes_into_sight_was_not_made_there(notebook, cell):
         ),
         ("def f(a): return a.sin()\nif True:\n    def f(a): return a.cos()", "y = f(w) + 1\ny.backward()", {"w.sin()"}),
         ("k = 5\ndef f(a, *, k=2): return torch.exp(a * k)", "y = f(w) + 1\ny.backward()", {"w * k"}),
+        ("h = w * 3", "h = torch.tanh(h) + torch.randn(1)\nh.sum().backward()", {"torch.randn(1)", "torch.tanh(h)"}),
+        ("h = w * 3", "h = h.exp() * float(x)\nh.backward()", {"float(x)", "h.exp()"}),
+        ("mul = lambda p, q: q * p", "y = mul(w.exp(), b.sin())\ny.backward()", {"w.exp()", "b.sin()"}),
     ],
 )
 def test_no_expression_is_told_that_did_not_make_a_node(notebook, before, cell, false):
@@ -325,6 +328,40 @@ def test_no_expression_is_told_that_did_not_make_a_node(notebook, before, cell, 
     notebook.run(cell)
     titles = {node["title"] for node in notebook.panel.trace["scene"]["nodes"] if node["kind"] in ("op", "untracked")}
     assert false.isdisjoint(titles)
+
+
+def test_a_function_that_a_magic_cell_defines_is_the_one_that_runs(notebook):
+    notebook.run(FIRST + "def f(a): return a.exp()")
+    notebook.run("%%time\ndef f(a): return a.sin()")
+    notebook.run("y = f(w) * 2\ny.backward()")
+    assert "w.exp()" not in {node["title"] for node in notebook.panel.trace["scene"]["nodes"]}
+
+
+@pytest.mark.parametrize(
+    ("later", "value"),
+    [
+        ("1", "3."),
+        ("x = torch.tensor(100.)", None),
+        ("x += 5", None),
+        ("for i in range(2):\n    y = w + x; x = x * 2", None),
+    ],
+)
+def test_no_value_is_told_that_an_operation_was_not_given(notebook, later, value):
+    """`+` keeps neither of its operands: what has the name of one shows it, if it is the one."""
+    notebook.run(FIRST + "y = w + x")
+    assert dict(notebook.nodes("title", "value", kind="untracked")) == {"x": "3."}
+    notebook.run(later)
+    given = [e["target"] for e in notebook.panel.scene["edges"] if e["kind"] == "untracked"]
+    assert {told for node, told in notebook.nodes("id", "value", kind="untracked") if node in given} == {value}
+
+
+def test_what_a_function_calls_its_own_is_not_the_notebooks(notebook):
+    """A parameter of the name of a leaf moves no leaf."""
+    notebook.run(FIRST + "def fit(h, w):\n    y = h * w\n    y.backward()")
+    notebook.run("fit(w * 2, b)")
+    scene = notebook.panel.trace["scene"]
+    assert scene["moved"] == []
+    assert not [node["label"] for node in scene["nodes"] if node["words"] and "old" in node["words"]["en"]]
 
 
 @pytest.mark.parametrize("magic", ["time", "capture"])
@@ -1373,6 +1410,11 @@ LOOP = "for i in range(4):\n    loss = (w * x * w) ** 2\n    loss.backward()\n"
         ("    opt.step(); opt.zero_grad(set_to_none=False)", ""),
         ("    w.grad.detach().zero_()", ""),
         ("    with torch.no_grad(): w -= 0.001 * w.grad\n    opt.zero_grad()", ""),
+        ("    w.grad.mul_(0.5)", ""),
+        ("    w.grad /= 2", ""),
+        ("    torch.nn.utils.clip_grad_norm_([w], 1.)", ""),
+        ("    opt.zero_grad()\n    # opt.step()", "The loss has been the same in all 4 passes"),
+        ("    opt.step(); opt.zero_grad()  # total += loss", ""),
         ("    old.step(); w.grad = None", "old.step() changes none of the leaves in this graph"),
     ],
 )
@@ -1759,7 +1801,7 @@ def test_a_magic_between_may_have_changed_anything(notebook):
 
 def test_a_tensor_at_the_address_of_another_one_has_an_id_of_its_own():
     class Thing:
-        pass
+        __slots__ = ("__weakref__",)
 
     ids, first = Identities(), Thing()
     seen, address = ids.of_tensor(first), id(first)
