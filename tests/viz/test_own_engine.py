@@ -201,3 +201,9 @@ def test_the_panel_says_what_a_node_further_down_is_missing(notebook, engine):
     notebook.run("import own_engine as e\nw = e.Value(2., True); z = (w * 3. + 1.) * w\nv = torch.ones(1)")
     assert "v" in notebook.nodes("title"), "the others are followed"
     assert "AccumulateGrad lacks variable" in notebook.panel.scene["note"]["en"]
+
+
+def test_what_a_class_of_nodes_says_of_itself_is_no_formula(engine):
+    speaking(engine).Node.__doc__ = "An operation that ran."
+    out = engine.Value(3.0, requires_grad=True) * engine.Value(2.0, requires_grad=True)
+    assert not any("ran" in part for node in viz.draw(out).graph.nodes for part in node.formula)

@@ -28,7 +28,7 @@ _LETTER = re.compile(rf"(?<![A-Za-z∂])([A-Za-zαβ])([{_SUBSCRIPTS}]*)([{''.jo
 def formula(node: Any) -> tuple[str, ...]:
     """What `node`'s operation computes, then its derivatives; empty where it is not known."""
     doc = (type(node).__doc__ or "").strip().partition("\n")[0]
-    said = tuple(filter(None, re.split(r"\s{3,}", doc)))
+    said = tuple(filter(None, re.split(r"\s{3,}", doc))) if " = " in doc else ()
     name, table = op_name(node), _table("formulas.txt")
     factor = "1" if all(getattr(node, f"_saved_{one}", 1) == 1 for one in ("alpha", "beta")) else "k"
     case = next((slot for slot in _CASES if f"{name}({slot})" in table and _holds(node, slot)), factor)
