@@ -293,6 +293,16 @@ def test_no_line_is_told_that_did_not_make_a_node(notebook, cell, lines):
     assert [int(one[1]) if one else 0 for one in found][-len(lines) :] == lines
 
 
+def test_the_last_pass_of_a_long_loop_knows_its_lines(notebook):
+    """Though in most rounds nobody looks."""
+    notebook.run(FIRST)
+    notebook.run("for i in range(100):\n    y = w * b\n    for k in range(40):\n        y = y + k\n    y.backward()")
+    scene = notebook.panel.trace["scene"]
+    assert notebook.panel.trace["call"] == "y.backward()  #100"
+    lines = {node["source"].partition(":")[0] for node in scene["nodes"] if node["kind"] == "op"}
+    assert lines == {"In [3], line 2", "In [3], line 4"}
+
+
 @pytest.mark.parametrize("cell", ["y = _h + 1", "y = f() + 1", "y = q.pop() + 1"])
 def test_what_comes_into_sight_was_not_made_there(notebook, cell):
     """A name with an underscore, a closure, a deque: nobody sees what they hold until something is made of it."""
@@ -355,9 +365,16 @@ def test_no_value_is_told_that_an_operation_was_not_given(notebook, later, value
     assert {told for node, told in notebook.nodes("id", "value", kind="untracked") if node in given} == {value}
 
 
-def test_what_a_function_calls_its_own_is_not_the_notebooks(notebook):
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "def fit(h, w):\n    y = h * w\n    y.backward()",
+        "def fit(h, w):\n    def run():\n        y = h * w\n        y.backward()\n    run()",
+    ],
+)
+def test_what_a_function_calls_its_own_is_not_the_notebooks(notebook, cell):
     """A parameter of the name of a leaf moves no leaf."""
-    notebook.run(FIRST + "def fit(h, w):\n    y = h * w\n    y.backward()")
+    notebook.run(FIRST + cell)
     notebook.run("fit(w * 2, b)")
     scene = notebook.panel.trace["scene"]
     assert scene["moved"] == []

@@ -50,7 +50,7 @@ from .widget import LivePanel
 
 _FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
 _STEPS = 1_000  # operations of a pass that is recorded step by step: a second, a megabyte
-_ROOM, _ROUNDS = 1_000, 100  # statements inside of one that are told, before it sleeps; and when it has been woken
+_ROOM, _MORE = 1_000, 100  # statements inside of one that are told before it sleeps; and after a pass of a loop
 _MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
 _LAYOUT = 5.0  # seconds that laying out may take
 _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brought up to date: first comes the panel
@@ -184,6 +184,7 @@ class Follower:
                 self.soon.drop()
                 self.scenes.remember(self._marked())
             self.cell = _Cell(self._cells())
+            self._origins.rest()
             self._marks.begin(str(info.raw_cell or ""), self.cell.number)
             self._runs = info
             self._pace.begin()
@@ -274,7 +275,7 @@ class Follower:
             if re.search("%(time|l?prun)", line):  # which measure
                 self._calls.watch(False)
             else:
-                self._wake(_ROOM)
+                self._wake()
             cell.here, cell.line, cell.final = self._marks.statements.get(line), line, 0
             cell.counted.clear()
             cell.loop.clear()  # its first pass is to ask
@@ -294,9 +295,9 @@ class Follower:
         if not self._room:
             self._offer(ASKS, False)
 
-    def _wake(self, room: int = _ROUNDS) -> bool:
-        """So many statements inside of others are told, and which modules are called; whether they were not."""
-        slept, self._room = not self._room, room
+    def _wake(self) -> bool:
+        """Statements inside of others are told from now on, and which modules are called; whether they were not."""
+        slept, self._room = not self._room, _ROOM
         self._offer(ASKS, True)
         return self._calls.watch(True) or slept
 
@@ -340,6 +341,7 @@ class Follower:
                         cell.loop.add(id(call))
             finally:
                 if due:
+                    self._room = min(self._room, _MORE)
                     self._pace.rest_from_pass(asked + cell.plain, first=cell.passes == 1)
                 self._inside -= 1
 
@@ -410,7 +412,7 @@ class Follower:
             beside = once(*outputs, *ghosts(named))
             if isinstance(written := asked(parsed(text)), ast.BinOp | ast.Call):
                 named.append((ast.unparse(written), outputs[0]))
-        own = caller.f_code.co_varnames if caller else ()
+        own = (*caller.f_code.co_varnames, *caller.f_code.co_freevars) if caller else ()
         read = self.scenes.read(named, run, own=own, beside=beside, cell=self.cell.number, busy=now, call=text)
         self._program = None
         if now and run.failed is None and read.said["code"] and not self.cell.plain:  # and this is no loop
