@@ -171,17 +171,20 @@ def _texts(graph: Graph, node: Node, expression: ast.expr) -> dict[str, str] | N
     for edge in (one for one in graph.edges_from(node.id) if one.input_nr >= 0):
         to = graph.node(edge.target)  # behind an AccumulateGrad stands a leaf
         inputs[edge.input_nr] = graph.node(graph.edges_from(to.id)[0].target) if to.kind == "accumulate" else to
-    fitting = []
-    for operands in _operands(expression, node.label.rpartition("Backward")[0].lower()):
+    fitting, made = [], node.label.rpartition("Backward")[0].lower()
+    for operands in _operands(expression, made):
         pairs = [(inputs[nr], operand) for nr, operand in enumerate(operands) if nr in inputs]
         turned = isinstance(expression, ast.BinOp) and operands[0] is expression.right
         derived = [nr for nr, one in inputs.items() if one.kind != "untracked"]
         fits = len(pairs) >= len(inputs) and (not turned or derived == [0])  # only a number is put behind the tensor
         found = [_texts(graph, *pair) for pair in pairs] if fits else [None]
         if None not in found:
-            fitting.append({k: text for one in found if one for k, text in one.items()} | here)
+            fitting.append(({k: text for one in found if one for k, text in one.items()} | here, turned))
     if fitting:
-        return fitting[0] if len(fitting) == 1 else here  # which is which, nobody knows
+        texts, turned = fitting[0]
+        left = getattr(expression, "left", None)
+        sure = not turned or made == "rsub" or isinstance(left, ast.Constant | ast.Name | ast.UnaryOp)
+        return texts if len(fitting) == 1 and sure else here  # else which is which, nobody knows
     # of a function no more is known; and one that was given a name is not given what has that name now
     plain = isinstance(expression, ast.Call | ast.Subscript) and not _names_later(graph, node, expression)
     return here if plain else None
@@ -203,8 +206,9 @@ def _operands(expression: ast.expr, made: str) -> Iterator[list[ast.expr]]:
     """What `expression` is computed from, if it is an operation of the kind `made`, in the orders that may be."""
     match expression:
         case ast.BinOp(left, op, right) if made in _SIGNS.get(type(op), _PRODUCTS):
-            yield [left, right]
-            if made in ("add", "mul", "rsub") and isinstance(left, ast.Constant | ast.Name):  # a number first: 2 * w
+            if made != "rsub":
+                yield [left, right]
+            if made in ("add", "mul", "rsub"):  # a number first: 2 * w
                 yield [right, left]
         case ast.UnaryOp(ast.USub(), operand) if made == "neg":
             yield [operand]

@@ -63,8 +63,7 @@ class _Cell:
     number: int | None = None  # as in In [5]
     began: float = field(default_factory=time.monotonic)
     spent: float = 0.0  # seconds that it took to find out what its statements have made
-    here: ast.stmt | None = None  # the statement that runs
-    line: str = ""  # where it stands
+    line: str = ""  # where the statement stands that runs
     passes: int = 0  # how many it has run
     shown: int = 0  # which of them was the last to be shown
     curve: Curve = field(default_factory=Curve)  # of their losses
@@ -276,7 +275,7 @@ class Follower:
                 self._calls.watch(False)
             else:
                 self._wake()
-            cell.here, cell.line, cell.final = self._marks.statements.get(line), line, 0
+            cell.line, cell.final = line, 0
             cell.counted.clear()
             cell.loop.clear()  # its first pass is to ask
             if cell.spent <= _MARKS + (began - cell.began) / 10:
@@ -351,8 +350,9 @@ class Follower:
         """What stands in the notebook where that code runs, with those globals."""
         if space is not self.shell.user_ns:
             return None
-        inner = code.co_flags & CO_OPTIMIZED
-        return self._marks.functions.get((code.co_name, code.co_firstlineno)) if inner else self.cell.here
+        if code.co_flags & CO_OPTIMIZED:  # in a function
+            return self._marks.functions.get((code.co_name, code.co_firstlineno))
+        return self._marks.statements.get(self.cell.line)
 
     def _recording(self, outputs: list[Any], text: str) -> Recording | None:
         """A recording of the pass of `outputs` that has begun; None where there is nothing to record."""

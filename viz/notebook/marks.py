@@ -116,8 +116,11 @@ class Marks(ast.NodeTransformer):
                 for name in ("body", "orelse", "finalbody"):
                     if inner := getattr(part, name, None):
                         self._announce(inner, True, where if is_loop and name == "body" else loop)
-            if is_loop:
-                statement.body.append(_announcement(where, True, statement))  # type: ignore[attr-defined]
+            match statement:
+                case ast.For(_, ast.Call(ast.Name("range"))):  # makes nothing between two rounds
+                    pass
+                case ast.For() | ast.AsyncFor() | ast.While():
+                    statement.body.append(_announcement(where, True, statement))
             if not nested:
                 self.statements[where] = statement
         block[:] = announced
