@@ -92,8 +92,7 @@ class Marks(ast.NodeTransformer):
         for statement in module.body:
             with suppress(RecursionError):  # an expression that is nested too deep: its calls are not followed
                 self.visit(statement)
-        with suppress(RecursionError):  # of `elif` behind `elif`
-            self._announce(module.body)
+        self._announce(module.body)
         return module
 
     def _announce(self, block: list[ast.stmt], nested: bool = False, loop: str = "") -> None:
@@ -114,7 +113,8 @@ class Marks(ast.NodeTransformer):
             is_loop = isinstance(statement, ast.For | ast.AsyncFor | ast.While)
             for part in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
                 for name in ("body", "orelse", "finalbody"):
-                    if inner := getattr(part, name, None):
+                    with suppress(RecursionError):  # of `elif` behind `elif`
+                        inner = getattr(part, name, [])
                         self._announce(inner, True, where if is_loop and name == "body" else loop)
             match statement:
                 case ast.For(_, ast.Call(ast.Name("range"))):  # makes nothing between two rounds
