@@ -330,6 +330,7 @@ def test_what_comes_into_sight_was_not_made_there(notebook, cell):
         ("k = 5\ndef f(a, *, k=2): return torch.exp(a * k)", "y = f(w) + 1\ny.backward()", {"w * k"}),
         ("h = w * 3", "h = torch.tanh(h) + torch.randn(1)\nh.sum().backward()", {"torch.randn(1)", "torch.tanh(h)"}),
         ("h = w * 3", "h = h.exp() * float(x)\nh.backward()", {"float(x)", "h.exp()"}),
+        ("f, h = (lambda t: 3), w * 3", "h = -(h + x) * f(x)\nh.backward()", {"f(x)", "-(h + x)"}),
         ("mul = lambda p, q: q * p", "y = mul(w.exp(), b.sin())\ny.backward()", {"w.exp()", "b.sin()"}),
     ],
 )

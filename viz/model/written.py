@@ -182,8 +182,9 @@ def _texts(graph: Graph, node: Node, expression: ast.expr) -> dict[str, str] | N
             fitting.append(({k: text for one in found if one for k, text in one.items()} | here, turned))
     if fitting:
         texts, turned = fitting[0]
-        left = getattr(expression, "left", None)
-        sure = not turned or made == "rsub" or isinstance(left, ast.Constant | ast.Name | ast.UnaryOp)
+        left: Any = getattr(expression, "left", None)
+        number = left.operand if isinstance(left, ast.UnaryOp) else left  # -2
+        sure = not turned or made == "rsub" or isinstance(number, ast.Constant | ast.Name)
         return texts if len(fitting) == 1 and sure else here  # else which is which, nobody knows
     # of a function no more is known; and one that was given a name is not given what has that name now
     plain = isinstance(expression, ast.Call | ast.Subscript) and not _names_later(graph, node, expression)
