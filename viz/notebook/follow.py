@@ -211,7 +211,6 @@ class Follower:
                 if not error:
                     with suppress(Exception):  # the picture goes on without
                         code = self.shell.transform_cell("\n".join(self._marks.codes.get(cell.number, ())))
-                        code = ast.unparse(ast.parse(code))  # without comments
                         variables, same = self.shell.user_ns, cell.curve.is_flat
                         cell.said = list(slips(code, dict(named), variables, cell.passes, cell.counts, same))
                     last = cell.curve.last
@@ -280,7 +279,7 @@ class Follower:
             cell.loop.clear()  # its first pass is to ask
             if cell.spent <= _MARKS + (began - cell.began) / 10:
                 named = self._marked()
-                self._origins.begun.clear()
+                self._origins.rest()
                 self.scenes.remember(named, ended=False)
                 cell.spent += time.monotonic() - began
                 if time.monotonic() >= self._pace.statement:

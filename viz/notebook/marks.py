@@ -150,7 +150,7 @@ class Origins:
         # library; and the line of the one that is not nested, if that was one alone
         self.begun: list[tuple[dict[str, int], str]] = []
         self.here = ""
-        # by address: a tensor, its line, and what it was and which numbers came next when it was seen first
+        # by address: a tensor and its line; and its version and the numbers that came next when it was first seen
         self._tensors: dict[int, tuple[Callable[[], Any], str, int | None, dict[str, int]]] = {}
 
     def of(self, thing: Any) -> str:

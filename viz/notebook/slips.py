@@ -42,6 +42,8 @@ def slips(
     loss."""
     shown = takewhile(_shows, reversed(parsed(code) if ".grad" in code else []))
     yield from filter(None, (why_none(statement, known) for statement in shown))
+    if passes:
+        code = ast.unparse(ast.parse(code))  # without comments
     if passes > 1:
         summed = [name for name, tensor in known.items() if _is_sum(tensor, passes, counts)]
         # clipped or scaled; or through `.data`: its count does not say
