@@ -1,7 +1,10 @@
 """What is released: one version, a README that PyPI can show, workflows that run what was read."""
 
+import ast
 import re
+import sys
 import tomllib
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
@@ -20,6 +23,24 @@ def test_there_is_one_version():
     assert minigrad.__version__ == version
     assert yaml.safe_load(read("CITATION.cff"))["version"] == version
     assert f"\n## {version}\n" in read("CHANGELOG.md")
+
+
+def test_pip_brings_what_the_panel_imports():
+    """What only a new version of another package brings is missing where an old one is kept, as in Colab."""
+
+    def named(requirements: list[str] | None) -> set[str]:
+        plain = [one for one in requirements or () if "extra ==" not in one]
+        return {re.match(r"[\w.-]+", one)[0].lower().replace("_", "-") for one in plain}
+
+    asked = named(tomllib.loads(read("pyproject.toml"))["project"]["optional-dependencies"]["viz"])
+    brought = asked.union(*(named(requires(one)) for one in asked))
+    code = [ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "viz").rglob("*.py")]
+    names = [part for tree in code for part in ast.walk(tree) if isinstance(part, ast.Import | ast.ImportFrom)]
+    plain = [one.name for part in names if isinstance(part, ast.Import) for one in part.names]
+    plain += [part.module for part in names if isinstance(part, ast.ImportFrom) and not part.level]
+    others = {name.partition(".")[0] for name in plain} - sys.stdlib_module_names - {"js"}  # the browser's, in Pyodide
+    assert len(others) > 4
+    assert {one for one in others if not brought & {d.lower() for d in packages_distributions().get(one, ())}} == set()
 
 
 @pytest.mark.parametrize("name", READMES)

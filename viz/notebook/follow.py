@@ -26,7 +26,7 @@ from math import isfinite
 from types import BuiltinMethodType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
-from executing import Source  # IPython brings it; by the time it is needed a cell may have changed `sys.path`
+from executing import Source  # now: by the time it is needed a cell may have changed `sys.path`
 
 from ..language import Words, first_line, words
 from ..model.identities import weakly
