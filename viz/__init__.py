@@ -10,8 +10,9 @@ from functools import partial
 from typing import Any
 
 from .model.graph import Edge, Graph, Node, Saved
+from .model.kept import collector_paused
 from .model.names import Names, caller_namespace, explicit_names, named_tensors
-from .model.reader import Reader, collector_paused, outputs_of
+from .model.reader import Reader, outputs_of
 from .model.values import TensorInfo
 from .notebook.live import live
 from .notebook.record import play, record

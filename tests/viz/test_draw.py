@@ -15,7 +15,7 @@ import graphviz
 import pytest
 
 import viz
-from viz.model import reader
+from viz.model import kept
 from viz.model.values import describe
 from viz.picture.long import left_out
 from viz.picture.render import layout
@@ -159,7 +159,7 @@ def test_what_other_threads_made_is_told_apart(torch):
 
 def test_two_threads_that_draw_leave_the_garbage_collector_on(monkeypatch):
     """The one begins while the other draws, which ends between the one's question and what it does about the answer."""
-    paused = reader.collector_paused()
+    paused = kept.collector_paused()
     paused.__enter__()
 
     class Meanwhile:
@@ -170,9 +170,9 @@ def test_two_threads_that_draw_leave_the_garbage_collector_on(monkeypatch):
             paused.__exit__(None, None, None)
             return was_on
 
-    monkeypatch.setattr(reader, "gc", Meanwhile())
+    monkeypatch.setattr(kept, "gc", Meanwhile())
     try:
-        with reader.collector_paused():
+        with kept.collector_paused():
             monkeypatch.undo()
         assert gc.isenabled()
     finally:

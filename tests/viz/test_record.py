@@ -5,6 +5,7 @@ import gc
 import io
 import json
 import random
+import sys
 import threading
 import weakref
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 import viz
 from viz.model.formulas import Letter, filled, in_chinese, letters, named
+from viz.model.kept import Packed, saved
 from viz.notebook.recording import gradient
 from viz.notebook.replay import Replay, computed
 
@@ -581,6 +583,29 @@ def test_a_viewer_unpacks_nothing(torch):
     assert len(unpacked) == 3, "as often as the pass itself asks: for the result of exp and both factors"
     assert "ExpBackward0: [2.718, 7.389]" not in repr(run)
     assert [step.kind for step in run.steps].count("op") == 3
+
+
+def test_a_hook_that_a_library_does_not_tell_of_is_stopped_as_it_begins():
+    """PyTorch before 2.10 has no `unpack_hook`: only to ask for what is saved shows whether there is one."""
+
+    class Node:
+        _raw_saved_self = _raw_saved_other = type("SavedTensor", (), {"register_hooks": None})()
+        _saved_self = "a tensor"
+        _saved_other = property(lambda node: unpacked.append(node))
+
+    unpacked, profiled = [], []
+    assert saved(Node(), "_saved_self") == "a tensor"
+    with pytest.raises(Packed):
+        saved(Node(), "_saved_other")
+    assert sys.getprofile() is None
+    sys.setprofile(own := lambda *what: profiled.append(what))
+    try:
+        with pytest.raises(Packed):
+            saved(Node(), "_saved_self")
+        assert sys.getprofile() is own, "the program's own profiler goes on"
+    finally:
+        sys.setprofile(None)
+    assert not unpacked
 
 
 def test_a_checkpoint_is_recorded():

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..language import data
+from .kept import saved
 from .protocol import is_tensor, op_name
 from .values import FEW, describe, number, shape_of, size_of
 
@@ -46,19 +47,10 @@ def formula(node: Any) -> tuple[str, ...]:
 def _holds(node: Any, slot: str) -> bool:
     """Whether the row for that slot does. What a hook keeps, or was let go, is there, and is not asked for."""
     try:
-        kept = is_packed(node, f"_saved_{slot}") or getattr(node, f"_saved_{slot}", None)
+        kept = saved(node, f"_saved_{slot}")
     except RuntimeError:
-        kept = "let go"
+        kept = "not known"
     return is_tensor(kept) or (kept not in (None, 2**64 - 1) and _CASES[slot] in (None, kept))
-
-
-def is_packed(node: Any, attribute: str) -> bool:
-    """Whether what the node saved there is kept by hooks of the user's, or of a checkpoint."""
-    try:
-        raw = getattr(node, f"_raw_{attribute.lstrip('_')}", None)
-    except Exception:  # it keeps something else than tensors, or has let it go
-        return False
-    return any(getattr(one, "unpack_hook", None) for one in (raw if isinstance(raw, tuple) else (raw,)))
 
 
 @cache

@@ -1,18 +1,17 @@
 """Reads a `Graph` from tensors of any library whose nodes speak the `protocol`."""
 
-import gc
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
 from ..language import data, message
-from .formulas import formula, is_packed
+from .formulas import formula
 from .graph import Edge, Graph, Node, Saved
 from .identities import Identities
+from .kept import Packed, saved
 from .names import Names
 from .protocol import (
     TENSOR,
@@ -37,20 +36,6 @@ _SELECTS = re.compile(r"\w+ (target|index|mask|condition)|(Embedding|EmbeddingBa
 # operations that have another order (none: no gradient is ever computed for it). What is saved under another name
 # (`index`, `mask`, `result`) may be no input.
 _PLACES: dict[str, int | None] = data("model/slots.json")["places"]
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """While many objects are made, Python's garbage collector would look through all of them again and again, which
-    takes nearly half the time of a large graph; and with a large library loaded each look takes a tenth of a second."""
-    was_on = gc.isenabled()
-    if was_on:  # else another thread has paused it, and may let it go on at this moment
-        gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 @dataclass(eq=False)
@@ -240,12 +225,12 @@ def read_slots(node: Any) -> list[tuple[str, Any, str]]:
     """
     found = []
     for attribute in sorted(a for a in dir(node) if a.startswith("_saved_") or a == "saved_tensors"):
-        if is_packed(node, attribute):
-            continue
         slot = attribute.removeprefix("_saved_").removeprefix("saved_tensors")
         try:
-            value = getattr(node, attribute)
-        except Exception as refusal:  # the library's, or that of an unpack hook of the user's
+            value = saved(node, attribute)
+        except Packed:
+            continue
+        except Exception as refusal:  # the library's
             found.append((slot or "tensors", None, str(refusal)))
             continue
         many = isinstance(value, (tuple, list))

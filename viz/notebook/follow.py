@@ -30,9 +30,9 @@ from executing import Source  # now: by the time it is needed a cell may have ch
 
 from ..language import Words, first_line, words
 from ..model.identities import weakly
+from ..model.kept import collector_paused
 from ..model.names import caller_namespace, library_of, named_modules, named_tensors
 from ..model.protocol import Lacks, is_tensor
-from ..model.reader import collector_paused
 from ..model.values import describe
 from ..model.written import Failed, asked, failed, parsed
 from ..picture.fold import View
@@ -258,10 +258,10 @@ class Follower:
         """A tensor's ``backward`` begins in that frame: what is to be called at its end, where code without marks has
         called it, as that of an imported module has, and it is recorded."""
         caller = frame.f_back
-        if caller is None or self._inside or caller.f_globals is self.shell.user_ns:
+        if callable(self._compiler()) or caller is None or self._inside or caller.f_globals is self.shell.user_ns:
             return None
         call = self._marks.elsewhere(caller)
-        if call is None or callable(self._compiler()):
+        if call is None:
             return None
         asked: Any = getattr(frame.f_locals.get("self"), "backward", None)  # an alarm of the program's goes through
         return None if self((call, asked)) is asked else self._begins(call, asked, (), {})

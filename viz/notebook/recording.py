@@ -6,13 +6,15 @@ where nobody asked. Gradients are kept as texts.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from traceback import walk_tb
 from typing import Any, Self
 
 from ..language import Words, data, first_line, message, words
-from ..model.formulas import filled, formula, in_numbers, is_packed, letters
+from ..model.formulas import filled, formula, in_numbers, letters
 from ..model.identities import weakly
+from ..model.kept import Packed, saved
 from ..model.protocol import HOOKS, backward_order, is_accumulate, is_tensor, node_of, op_name, require, walk
 from ..model.reader import SMALL, given_among, place_of, read_slots, results_among
 from ..model.values import FEW, KEPT, TensorInfo, by_hand, describe, size_of
@@ -139,9 +141,9 @@ class Recording:
                 self.values[other] = describe(tensor)
         self.saved[node] = {k: getattr(tensor, "_version", None) for k, tensor in slots.items() if tensor is not None}
         for slot in _BESIDE:
-            kept = f"_saved_{slot}"
-            if slot not in slots and hasattr(type(node), kept) and not is_packed(node, kept):
-                slots[slot] = getattr(node, kept, None)
+            if slot not in slots and hasattr(type(node), f"_saved_{slot}"):
+                with suppress(Packed):
+                    slots[slot] = saved(node, f"_saved_{slot}")
         known = letters(slots, grads[0] if len(grads) == 1 else None, partial(place_of, node))
         if any("complex" in str(getattr(what.value, "dtype", type(what.value))) for what in known.values()):
             return  # then it is multiplied by the conjugate, which is in no rule
