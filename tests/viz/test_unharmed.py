@@ -121,6 +121,15 @@ def test_a_warning_is_told_of_the_learners_line(library):
     assert "follow.py" not in done.stderr
 
 
+def test_no_cell_is_warned_of_once_more():
+    """Of ``\\s`` in a text Python (from 3.12 on) warns where it reads the cell, and not where the panel does, too."""
+    first = "import minigrad as torch\nw = torch.tensor(2., requires_grad=True)"
+    label = 'def model(x):\n    label = "$\\sigma$", r"\\s\\"", b"\\\\\\s"\n    return w * x'
+    done = followed(first, label, "loss = model(3.) ** 2\nloss.backward()\nprint(w.grad)", "print('\\s'); w.backward()")
+    assert done.returncode == 0, done.stderr
+    assert "<unknown>" not in done.stderr, done.stderr
+
+
 def test_a_leaf_may_be_what_backward_is_called_on(notebook):
     notebook.run("w = torch.tensor(2., requires_grad=True); w.backward()")
     assert notebook.shell.user_ns["w"].grad.item() == 1

@@ -59,9 +59,9 @@ def calls_of(function: str, code: str) -> list[ast.Call]:
 
 
 def parsed(code: str) -> list[ast.stmt]:
-    """The statements of some code; none where it is no Python, as a magic is."""
+    """The statements of some code; none where it is no Python, as a magic is. Nothing is warned of anew."""
     try:
-        return ast.parse(code).body
+        return ast.parse(re.sub(r"""(\\[\r\n"'\\abfnrtvxuUN0-7])|\\""", lambda found: found[1] or r"\\", code)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
 

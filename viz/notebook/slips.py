@@ -43,7 +43,7 @@ def slips(
     shown = takewhile(_shows, reversed(parsed(code) if ".grad" in code else []))
     yield from filter(None, (why_none(statement, known) for statement in shown))
     if passes:
-        code = ast.unparse(ast.parse(code))  # without comments
+        code = "\n".join(map(ast.unparse, parsed(code)))  # without comments
     if passes > 1:
         summed = [name for name, tensor in known.items() if _is_sum(tensor, passes, counts)]
         # clipped or scaled; or through `.data`: its count does not say
