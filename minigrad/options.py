@@ -40,7 +40,8 @@ class Listed:
     def __init_subclass__(cls) -> None:
         cls._options, kind = {**cls._options}, Parameter.POSITIONAL_OR_KEYWORD
         listed = "__init__" not in vars(cls)
-        for name, annotation in get_annotations(cls).items():
+        own = get_annotations(cls) if cls.__module__.startswith(f"{__package__}.") else {}  # not a learner's
+        for name, annotation in own.items():
             if annotation == "KW_ONLY":
                 kind = Parameter.KEYWORD_ONLY
                 continue
@@ -48,7 +49,7 @@ class Listed:
             cls._options[name] = Parameter(name, kind, default=default, annotation=annotation)
             if listed and name in vars(cls):
                 delattr(cls, name)  # otherwise `optimizer.lr` were this, whatever it was made with
-        if listed and get_annotations(cls):
+        if listed and own:
             cls.__init__ = made_with(cls._options.values())  # type: ignore[method-assign]
 
     def _unfit(self, args: tuple[Any, ...], error: Exception) -> Exception:

@@ -1389,6 +1389,14 @@ class Mine(torch.optim.SGD):
         super().__init__(params, lr=0.25)
 seen.append((Mine([w]).scale, Mine([w])))
 
+# no less without an `__init__` of its own
+class Mine(torch.optim.SGD):
+    scale: float = 2.0
+    note: "Anything"
+class Late(torch.optim.lr_scheduler.StepLR):
+    scale: float = 3.0
+seen.append((mine := Mine([w], 0.5), mine.scale, Mine.scale, Late(mine, 2).scale))
+
 # a parameter of no dimensions is written as a parameter
 p = torch.nn.Parameter(torch.tensor(2.5))
 seen += [f"{p}", f"{torch.tensor(2.5):.2f} {p.item():.2f}"]
