@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -145,7 +146,7 @@ def test_what_it_prints_and_what_the_browser_is_sent_to_is_the_lesson_and_one_ct
     assert b"jupyter-config-data" in typed.wait_for("answer", lambda: answer(typed.addresses()[0]))
     asked = typed.folder / "asked"
     page = typed.wait_for("browser", lambda: asked.exists() and asked.read_text(encoding="utf-8"))
-    text = Path(urllib.request.url2pathname(page.removeprefix("file://"))).read_text(encoding="utf-8")
+    text = Path(urllib.request.url2pathname(urllib.parse.urlsplit(page).path)).read_text(encoding="utf-8")
     assert wanted in html.unescape(text)
     assert "Ctrl+C" in typed.printed
     os.killpg(typed.process.pid, signal.SIGINT)  # as a terminal does at Ctrl+C
