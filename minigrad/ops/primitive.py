@@ -150,7 +150,7 @@ def unary(
                 return plain(value)
             if edge is None:
                 edge = (input._meta.base is None and input._meta.accumulator()) or asked_edge(input)  # (one step less)
-            if edge is NO_EDGE or value.dtype.kind != "f":
+            if edge is NO_EDGE:
                 return result
             if saves_result:  # without its own history: that would be a cycle
                 alias = make_tensor(value)  # `make_alias`, written out: 1 % of a chain with tanh
@@ -199,8 +199,6 @@ def raw_operands(x: Any, y: Any, to_float: bool) -> tuple[Any, Any, Any, Any] | 
     """
     if isinstance(y, np.generic) and isinstance(x, TensorBase):  # to a tensor a numpy number is a number
         y = y.item()
-    if isinstance(x, np.generic) and isinstance(y, TensorBase):
-        x = x.item()
     arrays = mode.formula or not (isinstance(x, TensorBase) or isinstance(y, TensorBase))
     raw: list[Any] = []
     for operand in (x, y):
@@ -458,7 +456,7 @@ def view(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
                 memory = input._array
             result = show(input, forward(memory, *args))
             edge = input._edge
-            if edge is NO_EDGE or result._edge is NO_EDGE or (unusual and not mode.enabled):
+            if edge is NO_EDGE or (unusual and not mode.enabled):
                 return result
             if edge is None:
                 edge = (input._meta.base is None and input._meta.accumulator()) or asked_edge(input)
@@ -499,9 +497,8 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
         def operation(input, *args):
             results = [show(input, array) for array in forward(input._array, *args)]
             edge = gradient_edge(input) if mode.enabled else NO_EDGE
-            for result in results:
-                if mode.enabled and result._meta is not None and result._meta.base is not None:
-                    result._meta.forbids_inplace = SEVERAL
+            for result in results if mode.enabled else ():
+                result._meta.forbids_inplace = SEVERAL
             if edge is not NO_EDGE and results:
                 node = record(results[0], kind, (edge,), save((input, *args), results[0], (edge,)))
                 set_outputs(node, [(result._value.shape, result._value.dtype) for result in results])
