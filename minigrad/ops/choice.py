@@ -27,8 +27,6 @@ def where(condition: Any, chosen: Any, otherwise: Any) -> Any:
     ):
         return np.where(condition, chosen, otherwise)
     bits = f"i{array.dtype.itemsize}"
-    if any(getattr(part, "dtype", array.dtype) != array.dtype for part in (chosen, otherwise)):
-        return np.where(condition, chosen, otherwise)
     a, b = (np.asarray(part, array.dtype).view(bits) for part in (chosen, otherwise))
     result = a - b
     result *= condition

@@ -172,7 +172,7 @@ def saver(formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names:
             elif property_of is not None:
                 value = args[position]
                 value = property_of(value) if isinstance(value, TensorBase) else [*map(property_of, value)]
-            elif position < len(args):
+            else:
                 value = args[position]
                 if value.__class__ in NUMBERS:
                     version = number
