@@ -6,8 +6,6 @@ transposition repeated, a selected part put back where it came from.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ..autograd.accumulate import sum_to_size
@@ -27,14 +25,6 @@ def put(values, shape, indices):
     kinds = {each.dtype.kind if hasattr(each, "shape") else "" for each in indices}
     if kinds <= {"", "b"} or result.dtype.kind == "b":  # each element is named once
         result[indices] = values
-    elif kinds <= {"i", "u"} and type(result) is np.ndarray and values.size > 1000:
-        # Element by element, in their order: numpy adds single numbers four times as fast as rows.
-        rows = np.ravel_multi_index(indices, shape[: len(indices)], mode="wrap")
-        of_row = shape[len(indices) :]
-        length = math.prod(of_row)
-        places = rows.reshape(-1, 1) * length + np.arange(length)
-        added = np.broadcast_to(values, (*rows.shape, *of_row))
-        np.add.at(result.reshape(-1), places.reshape(-1), added.reshape(-1))
     else:  # (cupy answers to its own `at` alone, which adds no bools)
         module_of(result).add.at(result, indices, values)
     return result
@@ -134,14 +124,11 @@ alias = view("AliasBackward0", self=lambda grad: grad)(
 )
 
 
-@view("ExpandBackward0", self=lambda grad, self_sym_sizes: sum_to_size(grad, self_sym_sizes))
-def expand(self, size):
-    """Dimensions of size 1 repeated without a copy      ∂L/∂a = g summed over the repetitions"""
-    repeated = expanded(self, size)
-    if getattr(repeated.flags, "writeable", False):  # cupy does not say
-        return repeated
-    # broadcast_to forbids writing; here `check_own_memory` decides, for a part of it may be written.
-    return see(self, repeated.shape, repeated.strides)
+# A part of it may be written: `check_own_memory` decides.
+expand = view("ExpandBackward0", self=lambda grad, self_sym_sizes: sum_to_size(grad, self_sym_sizes))(
+    lambda self, size: expanded(self, size),
+    "Dimensions of size 1 repeated without a copy      ∂L/∂a = g summed over the repetitions",
+)
 
 
 def _unsqueezed(self, dim):
