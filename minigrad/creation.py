@@ -442,17 +442,15 @@ def copied_deeply(self: Any, memo: dict[int, Any]) -> Any:
     """A leaf like this one with memory of its own, in one `deepcopy` always the same; the gradient is copied, too."""
     if grad_fn(self) is not None:
         raise refused("result copied")
-    if id(self) in memo:
-        return memo[id(self)]
+    from copy import deepcopy  # loaded by whoever calls this, and not with minigrad
+
     copy = make_tensor(memory.copied(self._value))
     copy._version_counter[0] = 1  # PyTorch writes the numbers into an empty tensor
     memo[id(self)] = copy
     if requires_grad(self):
         require_grad(copy)
     if self._meta is not None and self._meta.grad is not None:
-        meta_of(copy).grad = self._meta.grad.__deepcopy__(memo)
-    from copy import deepcopy  # loaded by whoever calls this, and not with minigrad
-
+        meta_of(copy).grad = deepcopy(self._meta.grad, memo)
     copy.__dict__.update(deepcopy(self.__dict__, memo))
     return copy
 

@@ -36,9 +36,7 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + super().__repr__()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        if id(self) not in memo:
-            memo[id(self)] = type(self)(self.detach().clone(), _requires_grad(self))
-        return memo[id(self)]
+        return type(self)(self.detach().clone(), _requires_grad(self))
 
 
 def forget_gradients(parameters: Iterable[Any], set_to_none: bool) -> None:
