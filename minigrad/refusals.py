@@ -36,7 +36,7 @@ torch.Size({wanted}).
 # no tensor as a grad: TypeError
 gradients can be either Tensors or None, but got {given}
 # sent in another shape
-{where} - got {given} but expected shape compatible with {wanted}
+Function {node} returned an invalid gradient at index {index} - got {given} but expected shape compatible with {wanted}
 # create_graph: UserWarning
 Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which can \
 cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use this \
@@ -120,8 +120,6 @@ Functions: one doing the inplace that returns a single Tensor and a second one t
 can ask on the forum https://discuss.pytorch.org/ if you need help to do this change.
 # no forward: NotImplementedError
 You must implement the forward function for custom autograd.Function.
-# no setup_context: NotImplementedError
-setup_context is not implemented.
 # no backward: NotImplementedError
 You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD.
 -- attributes of tensors --

@@ -83,7 +83,7 @@ def conform(grad: Any, edge: Edge, sender: Any, sent: Sequence[Any]) -> Any:
     """`grad`, sent along `edge`, in the shape and dtype of the output that it belongs to.
 
     An operation may have broadcast its input: y = x + b with b of shape (3,) and x of (4, 3) uses each b[j] four times,
-    so the four gradients are summed. For the error: `sender`, a node or None, sends all of `sent`.
+    so the four gradients are summed. For the error: `sender`, a node, sends all of `sent`.
     """
     node, output_nr = pair_of(edge)
     shape, dtype = node._outputs[output_nr]
@@ -91,10 +91,9 @@ def conform(grad: Any, edge: Edge, sender: Any, sent: Sequence[Any]) -> Any:
     if given != shape:
         trailing = given[len(given) - len(shape) :]
         if len(given) < len(shape) or any(size not in (1, large) for size, large in zip(shape, trailing)):
-            where = f"invalid gradient at index {[each is grad for each in sent].index(True)}"
-            if sender is not None:
-                where = f"Function {sender.name()} returned an {where}"
-            raise refused("sent in another shape", where=where, given=list(given), wanted=list(shape))
+            index = [each is grad for each in sent].index(True)
+            sizes = {"given": list(given), "wanted": list(shape)}
+            raise refused("sent in another shape", node=sender.name(), index=index, **sizes)
         grad = sum_to_size(grad, shape)
     if isinstance(grad, TensorBase):
         return grad if grad._value.dtype == dtype else grad.to(from_numpy_dtype(dtype))
