@@ -134,7 +134,7 @@ def _renamed(
     open_: list[Accepts], parameters: dict[str, Accepts], options: dict[str, Any], numpy: dict[str, str]
 ) -> tuple[dict[str, Any], tuple[Any, ...], Any]:
     """Named arguments under PyTorch's names, those that may also be given one by one, and what stands behind `out=`."""
-    found, rest, into = {}, (), None
+    found, rest = {}, ()
     free = {accepts.name for accepts in open_} - {*options}
     for key, value in options.items():
         if key not in parameters:
@@ -146,9 +146,7 @@ def _renamed(
             rest = (value,)
         elif key in parameters or not any(value is one for one in _AS_IT_IS.get(key, ())):
             found[key] = value
-    if "out" not in parameters:
-        into = found.pop("out", None)
-    return found, rest, into
+    return found, rest, found.pop("out", None)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

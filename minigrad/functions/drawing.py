@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -93,8 +92,6 @@ def randint(
         raise Unfit(f"randint(): argument 'size' (position 2) must be tuple of ints, not {type_name(size)}")
     if high is None:
         low, high = 0, low
-    if isinstance(low, Tensor) or isinstance(high, Tensor):
-        low, high = index(low), index(high)
     if high <= low:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     size, kind = checked_size("randint", (size,)), checked_dtype("randint", int if dtype is None else dtype)

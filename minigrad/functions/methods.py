@@ -255,7 +255,7 @@ def to(
         if isinstance(arg, Tensor):
             dtype = from_numpy_dtype(arg._value.dtype)
             device = device_of(arg._value)
-        elif isinstance(arg, str | int | _device) and not isinstance(arg, type):
+        elif isinstance(arg, str | int | _device):
             device = arg
         elif arg is not None:
             dtype = arg

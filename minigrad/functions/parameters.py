@@ -18,9 +18,9 @@ NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input",
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "Tensor": (Tensor,),
-    "int": (int, np.integer),
-    "float": (int, float, np.number, np.bool_),
-    "bool": (bool, np.bool_),
+    "int": (int,),
+    "float": (int, float),
+    "bool": (bool,),
     "str": (str,),
     "None": (type(None),),
     "dtype": (dtype,),
@@ -37,8 +37,7 @@ class Accepts:
     def __init__(self, parameter: inspect.Parameter) -> None:
         self.name = parameter.name
         self.several = parameter.kind is parameter.VAR_POSITIONAL
-        text = "Any" if parameter.annotation is parameter.empty else str(parameter.annotation)
-        self.kinds = text.split(" | ")
+        self.kinds = str(parameter.annotation).split(" | ")
         known = all(kind in _TYPES for kind in self.kinds)
         self.types = tuple(t for kind in self.kinds for t in _TYPES[kind]) if known else _ANY
         self.optional = parameter.default is not parameter.empty  # or several, of which there may be none; not sizes
