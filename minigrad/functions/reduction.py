@@ -502,8 +502,7 @@ def _logsumexp(self, dim, keepdim):
     """c = ln Σ exp(aᵢ)      ∂L/∂aᵢ = g · exp(aᵢ - c)"""
     top = (self.max if self.size else self.sum)(axis=dim, keepdims=True)
     top = np.where(np.isfinite(top), top, self.dtype.type(0))
-    with np.errstate(divide="ignore"):
-        result = np.log(np.exp(self - top).sum(axis=dim, keepdims=True)) + top
+    result = np.log(np.exp(self - top).sum(axis=dim, keepdims=True)) + top
     return result if keepdim else np.squeeze(result, dim)
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from .. import functions
-from ..autograd.grad_mode import no_grad
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
 from ..creation import empty_like
@@ -184,12 +183,10 @@ def batch_norm(
     _check_mixed(input, weight)
     if training and running_mean is not None and count:
         dims = tuple(d for d in range(len(size)) if d != 1)
-        with no_grad():
-            mean = input.detach().mean(dims)
-            variance = input.detach().var(dims)
-            for running, now in ((running_mean, mean), (running_var, variance)):
-                # Not counted as a write, in PyTorch either: the module may be used again before backward.
-                running.data.copy_(running * (1 - momentum) + now * momentum)
+        batch = input.detach()
+        for running, now in ((running_mean, batch.mean(dims)), (running_var, batch.var(dims))):
+            # Not counted as a write, in PyTorch either: the module may be used again before backward.
+            running.data.copy_(running * (1 - momentum) + now * momentum)
     require_constants("native_batch_norm", running_mean=running_mean, running_var=running_var)
     return layer.batch_norm(input, weight, bias, running_mean, running_var, training, eps)
 

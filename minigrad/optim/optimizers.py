@@ -231,7 +231,7 @@ class SGD(Descent):
             else:
                 velocity.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
             grad = grad.add(velocity, alpha=momentum) if group["nesterov"] else velocity
-        parameter.add_(grad * -lr) if type(lr) is float else parameter.add_(grad, alpha=-lr)
+        parameter.add_(grad * -lr)
 
 
 class Adam(Descent):
