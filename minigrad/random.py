@@ -43,7 +43,7 @@ class Generator:
         """Start again from `seed`. Negative seeds count from 2⁶⁴ downwards. Returns the generator itself."""
         seed = int(seed)
         if not -(2**63) <= seed < 2**64:
-            raise RuntimeError("Overflow when unpacking long long")
+            raise ValueError("Overflow when unpacking long long")
         self._seed = seed % 2**64
         self._next_normal: float | None = None
         self.__dict__.pop("_twister", None)
