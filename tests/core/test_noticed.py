@@ -885,7 +885,7 @@ for use in (
                 y.backward()
                 seen.append([each.grad for each in leaves])
             except RuntimeError as error:
-                seen.append(str(error)[:60])
+                seen.append(str(error)[:50])
 
 # gradcheck of nothing at all
 d = torch.ones(3, dtype=torch.float64, requires_grad=True)
@@ -1556,6 +1556,338 @@ torch.nn.functional.conv2d(torch.ones(1, 1, 4, 4), torch.ones(1, 1, 2, 2), paddi
 
 # a weight of another type
 torch.lerp(torch.ones(2), torch.ones(2), torch.ones(2, dtype=torch.float64))
+
+# what no gradient came to cannot be replaced
+y = w * torch.ones(2)
+y.grad_fn.register_hook(lambda sent, came: (sent[0], torch.ones(2)))
+told(lambda: y.sum().backward())
+
+# a gradient and its tensor are copied together, whichever comes first
+import copy
+w.sum().backward()
+for order in ([w, w.grad], [w.grad, w]):
+    a, b = copy.deepcopy(order)
+    seen.append((a.grad is b, b.grad is a))
+p = torch.nn.Parameter(torch.ones(2))
+a, b = copy.deepcopy([p, p])
+seen.append((a is b, a is p, type(a).__name__))
+
+# what needs a size, an end, a value or a deviation says so
+def kind_of_refusal(call):
+    try:
+        call()
+    except Exception as error:
+        return type(error).__name__
+seen.append(kind_of_refusal(lambda: torch.arange()))
+seen.append(kind_of_refusal(lambda: torch.normal(0.0, 1.0)))
+seen.append(kind_of_refusal(lambda: torch.zeros(3).scatter(0, torch.tensor([1]))))
+seen.append(kind_of_refusal(lambda: torch.func.jvp(lambda x: x * 2, w, w)))
+seen.append(kind_of_refusal(lambda: torch.func.vmap(lambda x: x, in_dims=(0, 0))(w)))
+seen.append(kind_of_refusal(lambda: torch.func.vmap(lambda x: x, in_dims=(None,))(w)))
+told(lambda: torch.zeros(), lambda: torch.empty(), lambda: torch.linspace(0, 1, -1))
+
+# a function without out= refuses it
+told(lambda: torch.reshape(w, (2,), out=torch.ones(2)))
+
+# a device that is numbered twice, and one that is saved or copied
+import pickle
+told(lambda: torch.device("cuda:0", 1), lambda: pickle.loads(pickle.dumps(torch.device("cuda", 1))))
+
+# a file holds devices, too
+import io
+file = io.BytesIO()
+torch.save({"on": torch.device("cpu"), "then on": torch.device("cuda", 1)}, file)
+file.seek(0)
+seen.append(torch.load(file))
+
+# a direction for each input
+told(lambda: torch.autograd.functional.jvp(lambda x, y: x * y, (w, w), (torch.ones(2),)))
+
+# numbers between which is drawn may stand in tensors
+torch.manual_seed(0)
+told(lambda: torch.randint(0, torch.tensor(5), (3,)), lambda: torch.randint(torch.tensor(5), (3,)))
+told(lambda: torch.randint(torch.tensor(2), torch.tensor(5), (3,)))
+
+# a seed that no generator holds
+told(lambda: torch.manual_seed(2**64), lambda: torch.Generator().manual_seed(-(2**63) - 1))
+
+# a list holds numbers that can be indices
+told(lambda: w[[2**70]], lambda: w[[2**63]])
+
+# a factor of the second operand is of its kind
+a, b = torch.tensor([1]), torch.tensor([True])
+told(lambda: torch.add(w, w, alpha=True), lambda: torch.sub(w, w, alpha=True), lambda: torch.add(a, a, alpha=1.5))
+told(lambda: torch.add(b, ~b, alpha=True), lambda: torch.add(w, w, alpha=2))
+
+# closeness of what does not fit together
+told(lambda: torch.isclose(torch.ones(2), torch.ones(3)))
+
+# softmax of nothing
+for size in ((3, 0), (0, 3)):
+    told(lambda: torch.log_softmax(torch.zeros(size), 1), lambda: torch.softmax(torch.zeros(size), 1))
+
+# a number is not cut into chunks, a cube has no one diagonal
+told(lambda: torch.tensor(1.0).chunk(2), lambda: torch.diag(torch.ones(2, 2, 2)))
+
+# bits of a number and of floats
+told(lambda: torch.bitwise_and(1, w), lambda: torch.bitwise_and(1, torch.tensor([3, 2])))
+
+# Python's types are dtypes
+x = torch.tensor([1, 2])
+told(lambda: x.sum(dtype=int), lambda: x.sum(dtype=float), lambda: x.sum(dtype=bool))
+
+# as an index stands one whole number
+import operator
+told(lambda: operator.index(torch.tensor([1, 2])), lambda: operator.index(torch.tensor(2)))
+
+# a whole tensor of truth is asked as bytes are
+told(lambda: torch.all(torch.tensor([1, 0], dtype=torch.uint8)), lambda: torch.any(torch.tensor([1, 0])))
+
+# the largest number is none
+x = torch.tensor([1.0, float("nan")], requires_grad=True)
+x.max().backward()
+seen.append(x.grad)
+
+# the spread of rows of one
+x = torch.ones(1, 3, requires_grad=True)
+x.var(0).sum().backward()
+seen.append(x.grad)
+
+# other numbers, of a kind that has no gradient
+told(lambda: setattr(w, "data", torch.tensor([1, 2])))
+w.data = torch.ones(2)
+seen.append(w)
+
+# classes of nothing
+told(lambda: torch.nn.functional.one_hot(torch.zeros(0, dtype=torch.int64)))
+
+# a normalization of what has no channels, or other ones, or other dimensions
+f = torch.nn.functional
+told(lambda: f.batch_norm(torch.ones(3), None, None, training=True))
+told(lambda: f.batch_norm(torch.ones(2, 3), torch.zeros(2), torch.ones(3)))
+told(lambda: torch.nn.BatchNorm2d(3)(torch.ones(2, 3)), lambda: torch.nn.BatchNorm1d(3)(torch.ones(2, 3, 1, 1)))
+
+# gelu has two ways, and a gain a known function
+told(lambda: torch.nn.functional.gelu(w, approximate="x"), lambda: torch.nn.init.calculate_gain("x"))
+
+# a chosen dimension, by how many there are
+told(lambda: torch.nn.functional.softmax(torch.ones(2, 1, 1)), lambda: torch.nn.functional.softmax(torch.ones(2, 2)))
+
+# parts of a module are taken away by their names
+m = torch.nn.Linear(2, 2)
+del m.bias
+seen.append([name for name, _ in m.named_parameters()])
+m.part, m.number = torch.nn.ReLU(), 3
+del m.part, m.number
+seen.append((list(m._modules), hasattr(m, "part"), hasattr(m, "number"), hasattr(m, "bias")))
+
+# a part that is not there, and one that is there twice
+m = torch.nn.Module()
+m.add_module("none", None)
+m.one = m.same = torch.nn.ReLU()
+seen.append([name for name, _ in m.named_children()])
+seen.append([name for name, _ in m.named_modules()])
+seen.append([name for name, _ in m.named_modules(remove_duplicate=False)])
+seen.append(m.eval().one.training)
+told(lambda: m.train("yes"))
+
+# what a dictionary of parameters is asked for and does not have becomes one
+d = torch.nn.ParameterDict()
+made = d.setdefault("a", torch.ones(2))
+seen.append((type(made).__name__, made is d["a"], d.setdefault("a", torch.zeros(2)) is made))
+
+# a module runs with others' parameters, however these are given
+m, one = torch.nn.Linear(1, 1), torch.ones(1, 1)
+both = {"weight": one, "bias": torch.ones(1)}
+called = torch.func.functional_call
+told(lambda: called(m, both, one), lambda: called(m, both, (one,)), lambda: called(m, both, kwargs={"input": one}))
+told(lambda: called(m, ({"weight": one}, {"bias": torch.ones(1)}), one))
+told(lambda: called(m, {"weigth": one, **both}, one))
+
+# an optimizer of one tensor, with a whole number for its rate
+w.sum().backward()
+optimizer = torch.optim.SGD([{"params": w}], lr=1)
+optimizer.step()
+seen.append((w, len(optimizer.param_groups[0]["params"])))
+
+# gradients that are not there are not set to zero
+torch.optim.SGD([w], lr=0.1).zero_grad(set_to_none=False)
+seen.append(w.grad)
+
+# momentum of Nesterov's needs momentum, and no dampening
+told(lambda: torch.optim.SGD([w], lr=0.1, nesterov=True))
+told(lambda: torch.optim.SGD([w], lr=0.1, momentum=0.9, dampening=0.1, nesterov=True))
+
+# what was saved has as many parameters
+state = torch.optim.SGD([w], lr=0.1).state_dict()
+told(lambda: torch.optim.SGD([w, torch.ones(1, requires_grad=True)], lr=0.1).load_state_dict(state))
+
+# a schedule goes on where another one was
+optimizer = torch.optim.SGD([w], lr=0.1)
+schedule = torch.optim.lr_scheduler.StepLR(optimizer, 2)
+optimizer.step()
+schedule.step()
+other = torch.optim.lr_scheduler.StepLR(optimizer, 5)
+other.load_state_dict(schedule.state_dict())
+other.step()
+seen.append((other.step_size, other.last_epoch, other.get_last_lr()))
+told(lambda: torch.optim.lr_scheduler.LRScheduler(optimizer))
+
+# a schedule that goes on, of an optimizer that begins
+try:
+    torch.optim.lr_scheduler.StepLR(torch.optim.SGD([w], lr=0.1), 1, last_epoch=3)
+except KeyError as error:
+    seen.append(str(error)[:50])
+
+# batches of numpy's arrays and numbers, and of lists that are not alike
+collate = torch.utils.data.default_collate
+told(lambda: collate([np.ones(2), np.zeros(2)]), lambda: collate([np.float64(1), np.float64(2)]))
+told(lambda: collate([np.int32(1), np.int32(2)]), lambda: collate([[1, 2], [1]]))
+
+# a loader in two orders, of nothing, in batches of nothing
+loader = torch.utils.data.DataLoader
+told(lambda: loader([1, 2], sampler=[0], shuffle=True), lambda: loader([], shuffle=True))
+told(lambda: loader([1], batch_size=0))
+
+# parts that are not the whole, and a list of numbers of samples
+told(lambda: torch.utils.data.random_split([1, 2, 3], [1, 1]))
+rows = torch.utils.data.TensorDataset(torch.arange(5))
+seen.append(torch.utils.data.Subset(rows, [4, 3, 2])[[0, 2]])
+
+# a mask, or a choice, of another size
+told(lambda: w.masked_fill(torch.ones(3) > 0, 0.0), lambda: torch.where(torch.ones(3) > 0, w, w))
+told(lambda: torch.where(w > 0, torch.ones(3), w), lambda: torch.where(w > 0, torch.ones(2, 3), torch.ones(4)))
+
+# one dimension made one is the tensor itself
+y = w * 1
+seen.append((y.flatten() is y, w.flatten() is w, y.flatten().grad_fn.name()))
+
+# what is written in its size is written as it is
+def chain(node):
+    return node and (node.name(), [chain(n) for n, _ in node.next_functions])
+for written in (w, w[None], w[:1]):
+    y = torch.zeros(2)
+    y[:] = written
+    seen.append(chain(y.grad_fn))
+y = torch.zeros(3)
+y[1:][w > 1] = w[1]
+seen.append(chain(y.grad_fn))
+
+# the place of the largest along a dimension that there is not
+told(lambda: w.argmax(5), lambda: torch.ones(2, 3).argmax(-3), lambda: w.max(5))
+
+# types that do not go together in a product
+d = torch.ones(2, 2, dtype=torch.float64)
+f = torch.ones(2, 2)
+told(lambda: torch.addmm(d, f, f), lambda: torch.addmm(f, d, f), lambda: torch.addmm(f, f, d))
+told(lambda: torch.dot(f[0], d[0]), lambda: torch.mm(f, d), lambda: f @ d[0])
+
+# what has a name in a module changes its kind, and keeps its place
+m = torch.nn.Module()
+m.a, m.b = torch.nn.Parameter(torch.ones(1)), torch.nn.Parameter(torch.ones(2))
+m.a = torch.nn.Parameter(torch.ones(3))
+seen.append([(name, p.shape) for name, p in m.named_parameters()])
+told(lambda: setattr(m, "a", torch.ones(3)), lambda: setattr(m, "a", None))
+m.c = 3
+m.c = torch.nn.ReLU()
+m.c = torch.nn.Parameter(torch.ones(1))
+m.register_buffer("e", torch.ones(1))
+m.e = torch.nn.ReLU()
+m.b = None
+seen.append(([name for name, _ in m.named_parameters()], [name for name, _ in m.named_children()], m.b, m.c))
+for call in (lambda: m.register_parameter("d", torch.ones(1)), lambda: m.register_buffer("d", 3)):
+    try:
+        call()
+    except TypeError:
+        seen.append("refused")
+
+# gradients and statistics go where their module goes
+m = torch.nn.BatchNorm1d(2)
+m(torch.ones(3, 2) * w).sum().backward()
+m.double()
+seen.append([b.dtype for _, b in m.named_buffers()] + [p.dtype for p in m.parameters()])
+seen.append([p.grad.dtype for p in m.parameters()])
+m.running_mean = None
+m.float()
+seen.append([name for name, _ in m.named_buffers()])
+
+# a norm of order 1, and its derivatives, at 0
+x = torch.tensor([0.0, -2.0, 3.0], requires_grad=True)
+(grad,) = torch.autograd.grad(x.norm(1), x, create_graph=True)
+seen.append(grad)
+told(lambda: torch.autograd.grad(grad.sum(), x))
+
+# of numbers that are all -inf, and of none
+told(lambda: torch.logsumexp(torch.full((2,), -float("inf")), 0), lambda: torch.logsumexp(torch.zeros(0), 0))
+
+# a copy counts as written once
+import copy
+seen.append((copy.deepcopy(w)._version, torch.ones(2)._version))
+
+# steps of one dimension, or of none
+told(lambda: torch.tensor(1.0).select(0, 0), lambda: torch.ones(2).index_select(0, torch.tensor([[0]])))
+told(lambda: torch.ones(2, 2).view(-1, -1), lambda: torch.ones(2, 2).reshape(-1, -1))
+told(lambda: torch.ones(2, 2).permute(0, 2), lambda: torch.ones(2, 2).permute(-1, 0).shape)
+told(lambda: torch.zeros(0)[torch.tensor([0])], lambda: torch.tensor(1.0)[:], lambda: torch.tensor(1.0)[1])
+told(lambda: torch.tensor(1.0)[0], lambda: torch.ones(4).split(torch.tensor(3))[1])
+
+# what a tensor is made of in another place or type
+seen.append(torch.zeros(2, dtype=torch.float64).to(torch.ones(1)).dtype)
+seen.append((w.new_full((1,), 2, dtype=None).dtype, torch.tensor([1]).new_ones(2).dtype))
+
+# sums of products, with an output that is not said
+x = torch.arange(6.0).reshape(2, 3)
+told(lambda: torch.einsum("ij,kj", x, x), lambda: torch.einsum("ji", x), lambda: torch.einsum("ij->j", x))
+y = torch.einsum("ij->ij", w[None])
+seen.append(y.grad_fn.name())
+
+# what a Function returns as it was given is a view of it, though nothing is recorded
+class Same(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, x: x)
+    backward = staticmethod(lambda ctx, grad: grad)
+x = torch.ones(2)
+y = Same.apply(x)
+seen.append((y is x, y._base is x, y._version, y.requires_grad))
+with torch.no_grad():
+    y.add_(1)
+seen.append((x, x._version))
+
+# a write that is refused has been counted
+class Writes(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x
+    backward = staticmethod(lambda ctx, grad: grad)
+try:
+    Writes.apply(w)
+except RuntimeError:
+    seen.append(w._version)
+
+# what a node has saved is shown, also when it has left the graph
+y = w * 1
+z = y * y
+y.detach_()
+seen.append(z.grad_fn._saved_self)
+told(lambda: z.sum().backward())
+
+# a leaf whose numbers are of another type now
+y = w * 2
+w.data = w.data.double()
+(w * 3).sum().backward()
+seen.append(w.grad)
+
+# a view whose gradient nobody wants follows its base all the same
+base = torch.zeros(3)
+view = base[1:]
+view.requires_grad_(False)
+base += w[0]
+seen.append((view.requires_grad, view.grad_fn is None, view.is_leaf))
+
+# what a convolution and a table are made with
+m = torch.nn.Conv2d(2, 3, (1, 2), stride=2, padding=(1, 0))
+seen.append((m.in_channels, m.out_channels, m.kernel_size, m.stride, m.padding))
+seen.append((torch.nn.Embedding(3, 2).num_embeddings, torch.nn.Linear(3, 2).in_features))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
