@@ -16,7 +16,7 @@ from ..dtypes import dtype, fitting
 from ..hints import Unfit, type_name
 from ..memory import see
 from ..ops.errors import require_kind, type_letter
-from ..ops.inplace import assign, check_inplace, inplace
+from ..ops.inplace import assign, inplace
 from ..ops.pointwise import flat
 from ..ops.primitive import op
 from ..table import public
@@ -198,12 +198,10 @@ _normal_, _uniform_ = map(_written, ("NormalBackward0", "UniformBackward0"))
 @public(as_function=False)
 def uniform_(input: Tensor, a: float = 0.0, b: float = 1.0, *, generator: Any = None) -> Tensor:
     """Write uniform random numbers from [a, b). Returns the tensor itself."""
-    check_inplace(input)
     return _uniform_(input, make_tensor(_uniform(input._value, a, b, generator)))
 
 
 @public(as_function=False)
 def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
     """Write normal random numbers. Returns the tensor itself."""
-    check_inplace(input)
     return _normal_(input, make_tensor(_normal(input._value, mean, std, generator)))

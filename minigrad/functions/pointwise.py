@@ -64,10 +64,6 @@ def sub(input: Tensor | float, other: Tensor | float, *, alpha: float = 1) -> Te
 @public(inplace=True)
 def pow(input: Tensor | float, exponent: Tensor | float) -> Tensor:
     """input to the power of exponent; either may be a number."""
-    if type(exponent) in (int, float) and isinstance(input, Tensor) and input._value.dtype.kind == "f":
-        return pointwise.pow_number(input, in_type_of(input, exponent))
-    if isinstance(exponent, bool) and isinstance(input, Tensor) and input._value.dtype.kind != "b":
-        exponent = int(exponent)
     if isinstance(exponent, int | float) and isinstance(input, Tensor):
         input = beside(input, exponent)
         if input._value.dtype.kind in "iu" and exponent < 0:
