@@ -1888,6 +1888,18 @@ seen.append((view.requires_grad, view.grad_fn is None, view.is_leaf))
 m = torch.nn.Conv2d(2, 3, (1, 2), stride=2, padding=(1, 0))
 seen.append((m.in_channels, m.out_channels, m.kernel_size, m.stride, m.padding))
 seen.append((torch.nn.Embedding(3, 2).num_embeddings, torch.nn.Linear(3, 2).in_features))
+
+# a power of True
+told(lambda: w**True, lambda: (w**True).grad_fn._saved_exponent, lambda: (w**False).grad_fn._saved_exponent)
+told(lambda: torch.tensor([2]) ** True, lambda: torch.tensor([2]) ** False, lambda: torch.tensor([True]) ** False)
+
+# random numbers written into a leaf
+told(lambda: w.uniform_(), lambda: w.normal_(), lambda: torch.tensor([1, 2]).uniform_())
+
+# what a loader was made with
+loader = torch.utils.data.DataLoader([1, 2, 3], batch_size=2, num_workers=0, drop_last=True)
+seen.append((loader.batch_size, loader.num_workers, loader.drop_last, len(loader)))
+seen.append(len(torch.utils.data.DataLoader([1, 2, 3], batch_size=None)))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
