@@ -87,7 +87,7 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
 @public(inplace=True)
 def square(input: Tensor) -> Tensor:
     """input²."""
-    return pointwise.pow_number(input, 2) if input._value.dtype.kind == "f" else pow(input, 2)
+    return pow(input, 2)
 
 
 @public(inplace=True)

@@ -25,7 +25,13 @@ from ..hints import hinted
 from ..refusals import REFUSALS
 from . import activation, pointwise
 
+#: A rule of one array that is a function of numpy's stands for it, as `exp` for np.exp.
 _UFUNCS: dict[Any, Any] = {
+    rule.forward: rule
+    for rule in (*vars(pointwise).values(), activation.tanh)
+    if getattr(getattr(rule, "forward", None), "nin", 0) == 1
+}
+_UFUNCS |= {
     np.add: pointwise.add,
     np.subtract: pointwise.sub,
     np.multiply: pointwise.mul,
@@ -34,18 +40,7 @@ _UFUNCS: dict[Any, Any] = {
     np.remainder: pointwise.remainder,
     np.negative: pointwise.neg,
     np.power: functions.pow,
-    np.exp: pointwise.exp,
-    np.log: pointwise.log,
-    np.sqrt: pointwise.sqrt,
-    np.sin: pointwise.sin,
-    np.cos: pointwise.cos,
-    np.sinh: pointwise.sinh,
-    np.cosh: pointwise.cosh,
-    np.tanh: activation.tanh,
-    np.abs: pointwise.abs,
     np.sign: pointwise.sgn,
-    np.floor: pointwise.floor,
-    np.trunc: pointwise.trunc,
     np.maximum: pointwise.maximum,
     np.minimum: pointwise.minimum,
     np.greater: pointwise.gt,
