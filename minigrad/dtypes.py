@@ -117,8 +117,6 @@ def promote_numpy(a: np.dtype, b: np.dtype) -> np.dtype:
 
     Unlike numpy, a float type keeps its width beside any integer: int64 with float16 is float16.
     """
-    if a == b:
-        return a
     rank_a, rank_b = category(a), category(b)
     if rank_a != rank_b:
         return a if rank_a > rank_b else b
