@@ -1900,6 +1900,22 @@ told(lambda: w.uniform_(), lambda: w.normal_(), lambda: torch.tensor([1, 2]).uni
 loader = torch.utils.data.DataLoader([1, 2, 3], batch_size=2, num_workers=0, drop_last=True)
 seen.append((loader.batch_size, loader.num_workers, loader.drop_last, len(loader)))
 seen.append(len(torch.utils.data.DataLoader([1, 2, 3], batch_size=None)))
+
+# a way to make one number of many that there is not
+f = torch.nn.functional
+x, y, labels, half = torch.ones(2, 3), torch.zeros(2, 3), torch.tensor([0, 2]), torch.full((2, 3), 0.5)
+told(lambda: f.mse_loss(x, y, reduction="avg"), lambda: f.l1_loss(x, y, reduction="avg"))
+told(lambda: f.nll_loss(x, labels, reduction="avg"), lambda: f.cross_entropy(x, labels, reduction="avg"))
+told(lambda: f.cross_entropy(x, half, reduction="avg"), lambda: f.cross_entropy(x, half, reduction="none"))
+told(lambda: f.binary_cross_entropy(half, y, reduction="avg"))
+told(lambda: f.binary_cross_entropy_with_logits(x, y, reduction="avg"))
+told(lambda: f.cross_entropy(torch.ones(2, 3, 2), torch.zeros(2, 2, dtype=torch.int64), reduction="avg"))
+
+# an argument that is given by its name as a number of numpy's
+told(lambda: torch.ones(2, 3).sum(dim=np.int64(1)), lambda: torch.ones(2, 3).sum(dim=torch.tensor(0)))
+
+# a pool over more than images
+told(lambda: torch.nn.functional.avg_pool2d(torch.ones(1, 1, 1, 2, 2), 2))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
