@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import minigrad
-from minigrad.ops.primitive import op
+from minigrad import table
+from minigrad.ops.primitive import binary, op
 from tests.core.parity import first_line, renamed
 
 torch = pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
@@ -2081,3 +2082,18 @@ def test_memory_that_may_only_be_read() -> None:
             write()
         assert any("clone()" in note for note in caught.value.__notes__)
     assert array.tolist() == [1, 1]
+
+
+def test_an_operation_of_two_tensors_may_be_what_users_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CONTRIBUTING.md says how; minigrad's own rules of two tensors need more than that, or have no `x.f_()`."""
+    monkeypatch.setattr(table, "TABLE", {})
+
+    @binary("LogaddexpBackward0", self=lambda grad: grad, other=lambda grad: grad, public=table.two_tensors)
+    def logaddexp(self, other):
+        return np.logaddexp(self, other)
+
+    assert [*table.TABLE] == ["logaddexp"]
+    row = table.TABLE["logaddexp"]
+    assert row.function is row.twin is logaddexp
+    assert row.like is table.two_tensors
+    assert row.function(minigrad.zeros(2), minigrad.zeros(2)).tolist() == pytest.approx([np.log(2)] * 2)
