@@ -24,6 +24,8 @@ def check_ndim(ndim):
 
 def zeros(like, shape):
     """Zeros of any shape, in the type and the place of `like`."""
+    if not shape:  # cupy takes shape=() for none given
+        return np.zeros_like(like, shape=(1,)).reshape(())
     return np.zeros_like(like, order="C", shape=shape)
 
 
