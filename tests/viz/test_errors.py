@@ -279,6 +279,13 @@ def test_without_a_gpu_the_notes_code_for_one_has_advice():
 
 
 @pytest.mark.parametrize(
+    ("found", "cure"), [("Long but found Float", "y.long()"), ("Double but found Float", "x.float()")]
+)
+def test_what_pytorch_said_until_2_9_has_advice(found, cure):
+    assert cure in hints_of(RuntimeError(f"expected scalar type {found}"))[0]
+
+
+@pytest.mark.parametrize(
     ("program", "cure"),
     [
         ("torch.autograd.grad(w * 2, x)", "No path leads"),

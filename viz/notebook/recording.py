@@ -246,5 +246,6 @@ def hints_of(error: BaseException) -> tuple[str, str]:
     """What to do about `error`, in English and Chinese; empty texts where nobody knows."""
     for english, chinese in getattr(error, "_hints", ()):  # minigrad's
         return english, chinese
-    known = (row for row in data("words.json").values() if "of" in row and row["of"] in str(error))
+    rows = (row for row in data("words.json").values() if "of" in row)
+    known = (row for row in rows if any(part in str(error) for part in row["of"].split("|")))  # of old and new versions
     return next(((row["en"], row["zh"]) for row in known), ("", ""))
