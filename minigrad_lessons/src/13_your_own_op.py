@@ -345,7 +345,7 @@ reveal("kink", [*kink, x.grad[1].item()])
 my_guesses = {
     "torch.relu(x)": ...,
     "MyReLU.apply(x)": ...,
-    "x.clamp(min=0)": ...,
+    "torch.maximum(x, torch.zeros(1))": ...,
     "x.abs()": ...,
 }
 check.at_zero(my_guesses)
@@ -354,7 +354,7 @@ check.at_zero(my_guesses)
 my_guesses = {
     "torch.relu(x)": 0,
     "MyReLU.apply(x)": 1,
-    "x.clamp(min=0)": 1,
+    "torch.maximum(x, torch.zeros(1))": 0.5,
     "x.abs()": 0,
 }
 check.at_zero(my_guesses)
@@ -366,7 +366,7 @@ check.at_zero({**check.AT_ZERO, "torch.relu(x)": 0.5})
 my_guesses = {
     "torch.relu(x)": 0,
     "MyReLU.apply(x)": 0,
-    "x.clamp(min=0)": 0,
+    "torch.maximum(x, torch.zeros(1))": 0,
     "x.abs()": 0,
 }
 check.at_zero(my_guesses)
@@ -375,7 +375,7 @@ check.at_zero(my_guesses)
 my_guesses = {
     "torch.relu(x)": 0.5,
     "MyReLU.apply(x)": 1,
-    "x.clamp(min=0)": 1,
+    "torch.maximum(x, torch.zeros(1))": 1,
     "x.abs()": 1,
 }
 check.at_zero(my_guesses)
