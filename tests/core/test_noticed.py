@@ -886,7 +886,7 @@ for use in (
                 y.backward()
                 seen.append([each.grad for each in leaves])
             except RuntimeError as error:
-                seen.append(str(error)[:50])
+                seen.append(str(error)[:60])
 
 # gradcheck of nothing at all
 d = torch.ones(3, dtype=torch.float64, requires_grad=True)
