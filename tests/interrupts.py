@@ -13,11 +13,14 @@ import contextlib
 import itertools
 import random
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
 from queue import Empty
 from typing import Any
+
+from minigrad_lessons.kernels import own_sockets
 
 #: After `done` steps w is one of `path`: what an interrupt falls into is either done or not.
 SETUP = """
@@ -80,14 +83,19 @@ assert panel.follower is not None
 @contextlib.contextmanager
 def kernel() -> Iterator[tuple[Any, Any]]:
     """A kernel of one's own, and who asks it."""
-    from jupyter_client.manager import start_new_kernel
+    from jupyter_client.manager import KernelManager
 
-    running, client = start_new_kernel(startup_timeout=60)
-    try:
-        yield running, client
-    finally:
-        client.stop_channels()
-        running.shutdown_kernel(now=True)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as sockets:
+        running = KernelManager(kernel_name="python3", **own_sockets(sockets))
+        running.start_kernel()
+        client = running.client()
+        client.start_channels()
+        try:
+            client.wait_for_ready(timeout=60)
+            yield running, client
+        finally:
+            client.stop_channels()
+            running.shutdown_kernel(now=True)
 
 
 def run(client: Any, code: str) -> dict[str, Any]:

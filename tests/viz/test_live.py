@@ -1067,7 +1067,7 @@ def test_the_same_panel_again(notebook, capsys):
     notebook.run("viz.options.language = 'zh'\nagain = viz.live()\nviz.options.language = 'auto'")
     assert notebook.shell.user_ns["again"] is notebook.panel
     assert notebook.panel.language == "zh"
-    assert notebook.shell.ast_transformers.count(notebook.panel.follower._marks) == 1
+    assert notebook.shell.ast_transformers.count(notebook.panel.follower._transformer) == 1
     capsys.readouterr()
     notebook.run("viz.live()")
     assert capsys.readouterr().out.count("LivePanel()") == 1, "shown by the call, and again as the cell's result"

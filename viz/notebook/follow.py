@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from inspect import CO_OPTIMIZED
 from math import isfinite
-from types import BuiltinMethodType, CodeType, FrameType, FunctionType, MethodType
+from types import BuiltinMethodType, CodeType, FrameType, FunctionType, MethodType, SimpleNamespace
 from typing import Any
 
 from executing import Source  # now: by the time it is needed a cell may have changed `sys.path`
@@ -41,6 +41,7 @@ from .curve import Curve
 from .importlib_bootstrap import Ends, run_between
 from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
 from .marks import ASKS, NAME, NOBODY, Call, Marks, Origins
+from .pydevd_dont_trace import unseen
 from .recording import Recording, stopped
 from .rounds import rounds
 from .scene import Scenes, ghosts, once
@@ -90,6 +91,9 @@ class Follower:
         self.shell = shell
         self.panel = panel
         self._marks = Marks()
+        self._transformer = SimpleNamespace(visit=partial(unseen, self._marks.visit))
+        cells = {"pre_run_cell": self._before_cell, "post_run_cell": self._after_cell}
+        self._events = {event: partial(unseen, told) for event, told in cells.items()}
         self._origins, self._calls = Origins(), Calls(self._elsewhere)
         of, held, seen, codes = self._origins.of, self._origins.held, self._calls.seen, self._marks.codes
         self.scenes = Scenes(View(), timeout=_LAYOUT, origin=of, held=held, calls=seen, codes=codes)
@@ -109,7 +113,7 @@ class Follower:
         self.cell = _Cell()
         self._program: Program | None = None  # that can be tried with other numbers
         self._told: Callable[[], dict[str, Any]] | None = None  # gives the pass that is shown
-        panel.on_msg(self._message)
+        panel.on_msg(partial(unseen, self._message))
 
     # -- beginning and ending ------------------------------------------------------------------------------------
 
@@ -120,9 +124,9 @@ class Follower:
         self.running = self.panel.following = True
         with suppress(RuntimeError):
             self._loop = asyncio.get_running_loop()
-        self.shell.events.register("pre_run_cell", self._before_cell)
-        self.shell.events.register("post_run_cell", self._after_cell)
-        self.shell.ast_transformers.append(self._marks)
+        for event, told in self._events.items():
+            self.shell.events.register(event, told)
+        self.shell.ast_transformers.append(self._transformer)
         self.cell = _Cell(self._cells() - 1)
         with self._undisturbed():
             self.scenes.remember(self._marked())
@@ -140,10 +144,10 @@ class Follower:
             if later.waits:
                 later.now()
         self.running = self.panel.following = False
-        self.shell.events.unregister("pre_run_cell", self._before_cell)
-        self.shell.events.unregister("post_run_cell", self._after_cell)
+        for event, told in self._events.items():
+            self.shell.events.unregister(event, told)
         with suppress(ValueError):  # it is there no more
-            self.shell.ast_transformers.remove(self._marks)
+            self.shell.ast_transformers.remove(self._transformer)
         self._offer(ASKS, False)
         self._offer(NAME, NOBODY)  # functions that were defined meanwhile go on calling it
 
@@ -560,7 +564,7 @@ class Follower:
         if threading.current_thread() is not threading.main_thread():
             # as where the kernel has subshells: a graph is read between two cells, in the thread that runs them
             if self._loop is not None:
-                self._loop.call_soon_threadsafe(self._message, panel, content, buffers)
+                self._loop.call_soon_threadsafe(unseen, self._message, panel, content, buffers)
             return None
         scenes, trace, view = self.scenes, panel.trace, panel.view
         opened = scenes.unfolded["pass"]

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..language import Words, explained, message
 from ..model.protocol import TENSOR, Lacks, listens, require, sequence_key, walk
+from .pydevd_dont_trace import unseen
 
 _LEAST = 100  # operations that are always followed
 PAUSE = 0.1  # seconds between two pictures, at least
@@ -124,7 +125,7 @@ class Later:
         """Does it so many seconds from now, and once, however often it was asked for."""
         self.drop()
         with suppress(RuntimeError):
-            self.waits = asyncio.get_running_loop().call_later(seconds, self.now) if self._may() else None
+            self.waits = asyncio.get_running_loop().call_later(seconds, unseen, self.now) if self._may() else None
         if not self.waits:
             self._work()
 

@@ -23,6 +23,7 @@ from ..model.identities import weakly
 from ..model.names import library_of
 from ..model.protocol import is_accumulate, is_node, is_tensor, sequence_key, walk
 from ..model.written import asked, is_pass, parsed
+from .pydevd_dont_trace import debugger
 
 NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
 ASKS = "_viz_asks"  # whether it announces what is inside a loop, too
@@ -79,8 +80,8 @@ class Marks(ast.NodeTransformer):
         return self._elsewhere[key]
 
     def visit_Module(self, module: ast.Module) -> ast.Module:
-        """Each statement is announced before it runs."""
-        if not self._tops:
+        """Each statement is announced before it runs; to a debugger that would be a line more."""
+        if not self._tops or debugger():
             return module
         self._above = self._tops.pop(0)
         for part in ast.walk(module):

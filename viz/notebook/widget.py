@@ -6,6 +6,7 @@ import threading
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import anywidget
@@ -15,6 +16,7 @@ from IPython.display import display
 from ..browser import as_html, viewer
 from ..language import words
 from ..settings import reader
+from .pydevd_dont_trace import unseen
 
 _KERNEL = uuid.uuid4().hex  # a panel that was made by an earlier kernel knows by this that it is old
 # where nothing stands above it but words of JupyterLab's: that the widget is not found
@@ -54,6 +56,7 @@ class LivePanel(anywidget.AnyWidget):
 
     def __init__(self, **traits: Any) -> None:
         self._turn = threading.RLock()
+        self._handle_msg = partial(unseen, self._handle_msg)  # type: ignore[method-assign]
         super().__init__(**traits)
         self.ident, self.docks = self.model_id or "", bool(os.environ.get("MINIGRAD_DOCK"))
         self.follower: Any = None
