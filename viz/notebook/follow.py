@@ -41,7 +41,7 @@ from .curve import Curve
 from .importlib_bootstrap import Ends, run_between
 from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
 from .marks import ASKS, NAME, NOBODY, Call, Marks, Origins
-from .pydevd_dont_trace import unseen
+from .pydevd_dont_trace import debugger, unseen
 from .recording import Recording, stopped
 from .rounds import rounds
 from .scene import Scenes, ghosts, once
@@ -180,7 +180,7 @@ class Follower:
         if self._runs and not info.store_history:  # a cell inside the cell, as ``%%capture`` runs it
             return
         with self._undisturbed():
-            self._offer(NAME, self)
+            self._offer(NAME, NOBODY if debugger() else self)
             self._compiles = getattr(getattr(sys.modules.get("torch"), "compiler", None), "is_compiling", bool)
             self._compiler = getattr(sys.modules.get("torch._C._dynamo.eval_frame"), "get_eval_frame_callback", bool)
             if self.soon.waits:  # nobody has looked since the last cell ended
