@@ -113,7 +113,7 @@ class Follower:
         self.cell = _Cell()
         self._program: Program | None = None  # that can be tried with other numbers
         self._told: Callable[[], dict[str, Any]] | None = None  # gives the pass that is shown
-        panel.on_msg(partial(unseen, self._message))
+        panel.on_msg(self._message)
 
     # -- beginning and ending ------------------------------------------------------------------------------------
 
