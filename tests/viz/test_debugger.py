@@ -1,5 +1,6 @@
 """JupyterLab's debugger in a notebook that the panel follows: who steps through a cell meets the program alone."""
 
+import sys
 import time
 from pathlib import Path
 from queue import Empty
@@ -57,10 +58,13 @@ class Debugged:
                 return None
         raise TimeoutError("neither a stop nor an end")
 
-    def steps(self, kind: str, code: str, line: int, most: int) -> list[tuple[str, int]]:
-        """(file, line) of where `most` steps of a `kind` lead, from that line of a cell."""
+    def begin(self) -> None:
         self.ask("initialize", clientID="test", adapterID="", pathFormat="path", linesStartAt1=True)
         self.ask("attach")
+
+    def steps(self, kind: str, code: str, line: int, most: int) -> list[tuple[str, int]]:
+        """(file, line) of where `most` steps of a `kind` lead, from that line of a cell."""
+        self.begin()
         path = self.ask("dumpCell", code=code)["sourcePath"]
         self.ask("setBreakpoints", source={"path": path}, breakpoints=[{"line": line}], sourceModified=False)
         self.ask("configurationDone")
@@ -92,3 +96,17 @@ def test_a_debugger_steps_through_the_program_alone(kind: str, code: str, line: 
     assert alone[0] == ("cell", line)
     assert len(alone) == most or len(alone) > 8
     assert kind == "stepIn" or {file for file, _ in alone} == {"cell"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there debugpy reads the whole command as one text")
+def test_a_panel_that_opens_under_a_debugger_draws() -> None:
+    """Graphviz has a process of its own, which is no part of the program that is debugged."""
+    with kernel() as (_, client):
+        debugged = Debugged(client)
+        debugged.begin()
+        debugged.ask("configurationDone")
+        opened = FIRST.format(panel="panel = viz.live()")
+        told = client.execute_interactive(
+            opened, timeout=60, user_expressions={"drawn": "bool(panel.scene['svg'])"}, output_hook=lambda message: None
+        )
+    assert told["content"]["user_expressions"]["drawn"]["data"]["text/plain"] == "True"

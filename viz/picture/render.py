@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from ..language import INSTALL, first_line, message
@@ -186,8 +187,10 @@ class _Worker:
         with self.lock:
             if self._process is None or self._process.poll() is not None:
                 self.end()
+                # -P: a file of the user's called `signal.py` is not ours; PurePath: to that debugpy adds nothing, with
+                # which the process would wait for a debugger
                 self._process = subprocess.Popen(
-                    [sys.executable, "-P", "-c", _CHILD],  # -P: a file of the user's called `signal.py` is not ours
+                    [PurePath(sys.executable), "-P", "-c", _CHILD],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
