@@ -51,7 +51,7 @@ def called(
             given = args, options
             args, options, into = _fitted(shown, name, args, options, out)
             if into is not None:
-                return _written(call.__name__, function(*args, **options), (args, options), into)
+                return _written(call.__name__, function(*args, **options), into)
             if (args, options) is given or (args is given[0] and options is given[1]):
                 known.add(kinds)
         try:
@@ -153,12 +153,11 @@ def _renamed(
 # out=
 
 
-def _written(name: str, result: Any, inputs: tuple[Any, dict[str, Any]], out: Any) -> Any:
+def _written(name: str, result: Any, out: Any) -> Any:
     """`result`, written into the tensors `out`, which get its size."""
     if isinstance(result, tuple):
-        return type(result)(_written(name, one, inputs, into) for one, into in zip(result, out, strict=True))
-    args, options = inputs
-    if mode.enabled and any(isinstance(t, Tensor) and requires_grad(t) for t in (*args, *options.values(), out)):
+        return type(result)(_written(name, one, into) for one, into in zip(result, out, strict=True))
+    if requires_grad(result) or (mode.enabled and requires_grad(out)):
         said = (
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."

@@ -219,10 +219,8 @@ def _entries(self, key):
     if used > ndim:
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
     dots = [i for i, e in enumerate(entries) if e is Ellipsis]
-    if len(dots) > 1:
-        raise IndexError("an index can only have a single ellipsis ('...')")
-    for i in dots:
-        entries[i : i + 1] = [slice(None)] * (ndim - used)
+    for i in reversed(dots):  # behind the first one nothing is left to stand for
+        entries[i : i + 1] = [slice(None)] * (ndim - used if i == dots[0] else 0)
     return entries
 
 

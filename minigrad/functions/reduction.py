@@ -430,7 +430,8 @@ _extremum("min", "smallest", "smaller", np.min, np.argmin, minimum)
 def _truth(ask: Any) -> Any:
     def truth(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
         kind = np.uint8 if input._value.dtype == np.uint8 else bool  # from before there was a bool type
-        return plain(ask(input._value, axis=dim_argument(input, dim), keepdims=keepdim).astype(kind))
+        dims = dim if dim == () else dim_argument(input, dim)  # over no dimension it is asked of each element
+        return plain(ask(input._value, axis=dims, keepdims=keepdim).astype(kind))
 
     return truth
 

@@ -71,6 +71,8 @@ def nll_loss(
         places = size[:1] + size[2:]
         if target_size != places:
             raise hinted(RuntimeError(f"Expected target size {list(places)}, got {list(target_size)}"))
+        if target._value.dtype == np.uint8:  # as a mask that was read from a picture
+            raise hinted(RuntimeError("expected scalar type Long but found Byte"), "expected target dtype to be Long")
         classes_last = functions.permute(input, (0, *range(2, len(size)), 1))
         rows = functions.flatten(classes_last, 0, -2)
         target = functions.flatten(target)

@@ -75,7 +75,9 @@ class Module:
 
     def __setattr__(self, name: str, value: Any) -> None:
         own = vars(self)
-        registry = "_parameters" if isinstance(value, Parameter) else "_modules" if isinstance(value, Module) else None
+        over = name in own.get("_parameters", ())  # which no module replaces
+        is_part = isinstance(value, Module) and not over
+        registry = "_parameters" if isinstance(value, Parameter) else "_modules" if is_part else None
         if registry is not None:
             if registry not in own:
                 raise hinted(AttributeError(f"cannot assign {_KINDS[registry][0]} before Module.__init__() call"))

@@ -1917,6 +1917,30 @@ told(lambda: torch.ones(2, 3).sum(dim=np.int64(1)), lambda: torch.ones(2, 3).sum
 
 # a pool over more than images
 told(lambda: torch.nn.functional.avg_pool2d(torch.ones(1, 1, 1, 2, 2), 2))
+
+# a module does not take the place of a parameter
+m = nn.Linear(2, 2)
+m.extra = nn.Parameter(torch.ones(2))
+m.bias = None
+seen.append(sorted(dict(m.named_parameters())))
+m.extra = nn.ReLU()
+
+# what is written into `out=` has no gradient, also of a list of tensors
+o = torch.empty(3, dtype=torch.bool)
+seen.append(torch.gt(w, 0, out=o).tolist())
+torch.cat([w], out=torch.empty(3))
+
+# over no dimension, a truth is asked of each element
+bits = torch.tensor([[1, 0], [1, 1]])
+seen.append([bits.all(()).tolist(), bits.any(()).tolist(), bits.all(()).dtype == torch.bool])
+
+# a second ellipsis stands for nothing
+x = torch.arange(6).reshape(2, 3)
+seen += [x[..., ...].tolist(), x[..., 0, ...].tolist(), x[0, ..., ...].tolist(), x[..., None, ...].shape == (2, 3, 1)]
+
+# classes of images are no bytes; those of rows may be
+seen.append(F.cross_entropy(torch.zeros(2, 3), torch.zeros(2, dtype=torch.uint8)).item())
+F.cross_entropy(torch.zeros(1, 3, 2, 2), torch.zeros(1, 2, 2, dtype=torch.uint8))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
