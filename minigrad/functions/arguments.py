@@ -45,11 +45,11 @@ def given_tensors(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def operands(input: Any, other: Any) -> tuple[Any, Any]:
-    """A tensor and another operand, in their common type."""
+    """Two operands, one of them or both a tensor, in their common type."""
     kind = result_numpy_dtype(*(t._value if isinstance(t, Tensor) else t for t in (input, other)))
     if not isinstance(other, Tensor):
         return promoted(input, kind), other if kind.kind == "f" else wrapped(other, kind)
-    return promoted(input, kind), promoted(other, kind)
+    return promoted(input, kind) if isinstance(input, Tensor) else plain(wrapped(input, kind)), promoted(other, kind)
 
 
 def cast(tensor: Any, numpy_dtype: np.dtype) -> Any:
