@@ -14,7 +14,7 @@ from ..creation import checked_dtype, checked_size, empty, empty_like, leaf_of
 from ..devices import device_of
 from ..dtypes import dtype, fitting
 from ..hints import Unfit, type_name
-from ..memory import see
+from ..memory import copied, see
 from ..ops.errors import require_kind, type_letter
 from ..ops.inplace import assign, inplace
 from ..ops.pointwise import flat
@@ -115,7 +115,7 @@ def randperm(
 @public
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
     """Numbers of places, each as likely as `input` says: drawn from one row (C), or from each of several (N, C)."""
-    weights = input._value
+    weights = copied(input._value)
     if weights.dtype.kind != "f":
         got = type_letter(weights)
         raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {got}")
@@ -130,18 +130,16 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     if (weights.sum(-1) <= 0).any():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
 
-    def uniform(count: int) -> Any:
-        return random.drawn(device_of(weights), generator, "uniform", count, np.dtype(np.float64))
-
+    how = "uniform", np.dtype(np.float64), generator
     if replacement and num_samples > 1:  # where a number from [0, 1) falls among the shares, laid end to end
         shares = np.cumsum(weights, -1, weights.dtype).reshape(-1, weights.shape[-1])
-        draws = uniform(len(shares) * num_samples).reshape(len(shares), -1)
+        draws = draws_for(np.empty_like(shares, order="C", shape=(len(shares), num_samples)), *how)
         found = [np.searchsorted(row / row[-1], at) for row, at in zip(shares, draws, strict=True)]
         return make_tensor(np.stack(found).reshape(*weights.shape[:-1], num_samples))
     # Of waiting times that are exponential, the shorter the likelier, the first to end is as likely as its weight.
-    waits = -np.log1p(-uniform(weights.size)).reshape(weights.shape)
+    waits = -np.log1p(-draws_for(weights, *how))
     order = np.argsort(-(weights / waits.astype(weights.dtype)), -1, kind="stable")
-    return make_tensor(order[..., :num_samples])
+    return make_tensor(order[..., :num_samples].copy())
 
 
 def _like(drawn: Any, numbers: Any) -> Any:
