@@ -312,7 +312,8 @@ def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: str = "ij") -> tuple
     if indexing == "xy":
         others[:2] = reversed(others[:2])
     apart = [view(vector, (-1, *[1] * behind)) for vector, behind in zip(tensors, others)]
-    return broadcast_tensors(*apart)
+    size = common_shape(*(x._value.shape for x in apart))
+    return tuple(expand(x, size) for x in apart)
 
 
 @public(out=False)
