@@ -82,7 +82,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
             UserWarning,
             stacklevel=3,
         )
-        array = data._value.copy()
+        array = memory.copied(data._value)
         where = device if device is not None else device_of(array)
         return leaf_of(array, dtype, where, requires_grad)
     kind = None if dtype is None else checked_dtype("tensor", dtype)

@@ -112,7 +112,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
         return tuple(plain(in_order(places)) for places in found)
     if not input._value.shape:
         return plain(np.empty_like(found[0], shape=(len(found[0]), 0)))
-    return plain(np.stack(found, axis=1))
+    return plain(np.stack(found).T)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

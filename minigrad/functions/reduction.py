@@ -431,7 +431,7 @@ def _truth(ask: Any) -> Any:
     def truth(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
         kind = np.uint8 if input._value.dtype == np.uint8 else bool  # from before there was a bool type
         dims = dim if dim == () else dim_argument(input, dim)  # over no dimension it is asked of each element
-        return plain(ask(input._value, axis=dims, keepdims=keepdim).astype(kind))
+        return plain(ask(input._value, axis=dims, keepdims=keepdim).astype(kind, order="C"))
 
     return truth
 
@@ -503,7 +503,7 @@ def _logsumexp(self, dim, keepdim):
     """c = ln Σ exp(aᵢ)      ∂L/∂aᵢ = g · exp(aᵢ - c)"""
     top = (self.max if self.size else self.sum)(axis=dim, keepdims=True)
     top = np.where(np.isfinite(top), top, self.dtype.type(0))
-    result = np.log(np.exp(self - top).sum(axis=dim, keepdims=True)) + top
+    result = in_order(np.log(np.exp(self - top).sum(axis=dim, keepdims=True)) + top)
     return result if keepdim else np.squeeze(result, dim)
 
 

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ..memory import arange, see
+from ..memory import arange, images_in_order, see
 from .formulas import raw_of
 from .primitive import op
 from .second import straight, tied
@@ -194,5 +194,5 @@ def _avg_pool_grad(grad, self, kernel_size, stride, padding):
 @op("AvgPool2DBackward0", self=_avg_pool_grad)
 def avg_pool2d(self, kernel_size, stride, padding):
     """c = the mean of each window of n, zeros of the border included      each of its a gets g / n"""
-    means = sum(_each_window(self, kernel_size, stride, padding, 0)) / math.prod(kernel_size)
+    means = images_in_order(sum(_each_window(self, kernel_size, stride, padding, 0)) / math.prod(kernel_size))
     return means if self.dtype.kind == "f" else np.trunc(means).astype(self.dtype)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..memory import images_in_order, in_order
 from .errors import require_kind
 from .pointwise import wide
 from .primitive import op
@@ -54,7 +55,7 @@ def layer_norm(input, normalized_shape, weight, bias, eps):
     """
     require_kind(input, "f", "LayerNormKernelImpl")
     x, _ = _standardized(input, _last(input, normalized_shape), eps)
-    return _affine(x, weight, bias).astype(input.dtype, copy=False)
+    return in_order(_affine(x, weight, bias).astype(input.dtype, copy=False))
 
 
 def _affine(x, weight, bias):
@@ -100,4 +101,4 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, eps):
     """
     x, _ = _normalized(input, running_mean, running_var, training, eps)
     weight, bias = (v if v is None else _beside_channels(input, v) for v in (weight, bias))
-    return _affine(x, weight, bias).astype(input.dtype, copy=False)
+    return images_in_order(_affine(x, weight, bias).astype(input.dtype, copy=False))

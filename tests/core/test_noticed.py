@@ -1941,6 +1941,41 @@ seen += [x[..., ...].tolist(), x[..., 0, ...].tolist(), x[0, ..., ...].tolist(),
 # classes of images are no bytes; those of rows may be
 seen.append(F.cross_entropy(torch.zeros(2, 3), torch.zeros(2, dtype=torch.uint8)).item())
 F.cross_entropy(torch.zeros(1, 3, 2, 2), torch.zeros(1, 2, 2, dtype=torch.uint8))
+
+# a number may come first in a sum with a factor
+told(lambda: torch.add(1, w, alpha=2), lambda: torch.sub(1, w, alpha=2).grad_fn.next_functions[0])
+told(lambda: torch.autograd.grad(torch.sub(1, w, alpha=2).sum(), w), lambda: torch.add(1, torch.tensor([2]), alpha=3))
+told(lambda: torch.sub(1.5, torch.tensor([1, 2]), alpha=2), lambda: torch.sub(1, torch.tensor([2]), alpha=0.5))
+
+# what is drawn from a table that is transposed, and from a part of one
+torch.manual_seed(3)
+table = torch.tensor([[0.1, 0.2, 0.7], [0.5, 0.25, 0.25], [0.3, 0.3, 0.4], [0.8, 0.1, 0.1]])
+for one in (table, table.t(), table[:, :2], table[::2], table[0].expand(3, 3)):
+    for options in ((1,), (2,), (1, True), (4, True)):
+        drawn = torch.multinomial(one, *options)
+        seen.append((drawn, drawn.view(-1).shape))
+
+# a normalised sequence lies in order, whichever way it was turned before
+F = torch.nn.functional
+turned = torch.arange(24.0, requires_grad=True).reshape(2, 3, 4).mT
+for one in (F.layer_norm(turned, (3,)), F.batch_norm(turned, None, None, training=True), turned.logsumexp(0)):
+    seen.append((one.view(-1).shape, one.mT.flatten().grad_fn.name()))
+seen.append([ask(0).view(-1).shape for ask in (turned.any, turned.all)])
+images = torch.arange(32.0, requires_grad=True).reshape(1, 4, 4, 2)
+for one in (images.transpose(1, 3), images.permute(0, 3, 1, 2)):
+    for f in (lambda x: F.batch_norm(x, torch.zeros(2), torch.ones(2)), lambda x: F.avg_pool2d(x, 2)):
+        seen.append((f(one).is_contiguous(), f(one).permute(0, 2, 3, 1).flatten().grad_fn.name()))
+
+# a copy by torch.tensor lies as what was given, and indices column by column
+turned = torch.arange(6.0).reshape(2, 3).t()
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    seen.append((torch.tensor(turned).stride(), torch.tensor(turned, dtype=torch.float64).stride()))
+seen.append((turned.nonzero().stride(), turned.nonzero().t().view(-1)))
+
+# a grid of one vector is expanded, too
+seen.append([axis.grad_fn.name() for axis in torch.meshgrid(w, indexing="ij")])
+seen.append([axis.grad_fn.name() for axis in torch.meshgrid(w, w[:1], indexing="xy")])
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
