@@ -292,6 +292,10 @@ class RMSprop(Descent):
     _: KW_ONLY
     differentiable: bool = False
 
+    def _set(self, params: Iterable[Any], **options: Any) -> None:
+        order = ("lr", "momentum", "alpha", "eps", "centered", "weight_decay", "capturable", "foreach")  # in a group
+        super()._set(params, **{name: options[name] for name in order} | options)
+
     def _update(self, parameter: Any, grad: Any, state: ByName, group: ByName) -> None:
         _count(state, parameter, square_avg=True, momentum_buffer=group["momentum"], grad_avg=group["centered"])
         rest = 1 - group["alpha"]
