@@ -85,8 +85,7 @@ _CONCATENATION = (
 def array_ufunc(self: Any, ufunc: Any, kind: str, *inputs: Any, **kwargs: Any) -> Any:
     """What numpy calls for `np.cos(tensor)` and for `array * tensor`."""
     operation = _UFUNCS.get(ufunc)
-    is_call = kind == "__call__" and not kwargs
-    if is_call and operation is not None:
+    if kind == "__call__" and not kwargs and operation is not None:
         if mode.formula or ufunc is np.equal:
             return operation(*map(_tensor, inputs))
         numbers = [_is_number(x, ufunc) for x in inputs]
@@ -100,7 +99,7 @@ def array_ufunc(self: Any, ufunc: Any, kind: str, *inputs: Any, **kwargs: Any) -
         raise hinted(RuntimeError(REFUSALS["numbers of a graph"][1]), "[numpy beside a tensor]")
     options = {name: _array(value) for name, value in kwargs.items()}
     result = getattr(ufunc, kind)(*map(_array, inputs), **options)
-    return _each_a_tensor(result) if is_call else result
+    return _each_a_tensor(result) if kind == "__call__" and "out" not in kwargs else result
 
 
 def _no_operator(ufunc: Any, in_place: bool) -> str:
