@@ -703,7 +703,7 @@ o.load_state_dict(saved)
 seen.append((o.state[a], o.state[b]))
 
 # the options of a group stand in PyTorch's order
-for kind in ("SGD", "Adam", "AdamW"):
+for kind in ("SGD", "Adam", "AdamW", "RMSprop"):
     o = getattr(torch.optim, kind)([w], lr=0.1)
     seen.append((list(o.defaults), o.state_dict()))
 
@@ -1976,6 +1976,145 @@ seen.append((turned.nonzero().stride(), turned.nonzero().t().view(-1)))
 # a grid of one vector is expanded, too
 seen.append([axis.grad_fn.name() for axis in torch.meshgrid(w, indexing="ij")])
 seen.append([axis.grad_fn.name() for axis in torch.meshgrid(w, w[:1], indexing="xy")])
+
+# a nan is found on the way to what is asked for
+y = w * torch.tensor([0.0, 1.0])
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    with torch.autograd.detect_anomaly():
+        for z in (y.sqrt() * 0, y / 0 * 0):
+            told(lambda: torch.autograd.grad(z.sum(), w, retain_graph=True), lambda: z.sum().backward(inputs=[w]))
+
+# a wrong second derivative is an error, unless it is to be told
+class Wrong(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2 * ctx.saved_tensors[0].detach()
+d = w.detach().double().requires_grad_()
+seen.append(torch.autograd.gradgradcheck(Wrong.apply, d, raise_exception=False))
+try:
+    torch.autograd.gradgradcheck(Wrong.apply, d)
+except Exception as error:
+    seen.append("wrong")
+
+# a vector without elements does not count in a row of tensors, along whichever dimension
+told(lambda: torch.cat([torch.ones(2, 3), torch.zeros(0)], 1), lambda: torch.cat([torch.zeros(0), torch.ones(1, 2)]))
+told(lambda: torch.cat([torch.zeros(0), torch.zeros(0)]), lambda: torch.cat([torch.zeros(0, 2), torch.ones(2, 3)], 1))
+
+# norms along one dimension of several
+x = torch.arange(24.0).reshape(2, 3, 4)
+n = torch.linalg.norm
+told(lambda: n(x[0], 2, (0,)), lambda: n(x[0], 2, (1,), True), lambda: n(x, 2, 0), lambda: n(x, None, (0, 1)))
+told(lambda: n(x, "fro", (0, 1)), lambda: n(x), lambda: n(x, 2), lambda: n(x[0, 0], "fro"), lambda: n(x[0, 0, 0], 2))
+
+# a weight that needs a gradient, where none is recorded
+F = torch.nn.functional
+x, k = torch.tensor([[0.5, -1.0]]), torch.tensor([1])
+told(lambda: F.nll_loss(x, k, w), lambda: F.cross_entropy(x, k, w))
+with torch.no_grad():
+    told(lambda: F.nll_loss(x, k, w), lambda: F.cross_entropy(x, k, w), lambda: torch.add(w, 1, out=torch.empty(2)))
+
+# a backward hook of a module whose inputs need no gradient may return None for each, and nothing else
+for changed in (None, (None,), (torch.ones(1, 2),), [None]):
+    m = torch.nn.Linear(2, 1)
+    m.register_full_backward_hook(lambda module, sent, arrived, changed=changed: changed)
+    told(lambda: m(torch.ones(1, 2)).sum().backward(), lambda: m.bias.grad)
+
+# what initialises weights, without options and with all of them
+init, e = torch.nn.init, torch.empty
+torch.manual_seed(2)
+seen.append((init.uniform_(e(3)), init.normal_(e(3)), torch.empty(3).uniform_(), torch.empty(3).normal_()))
+for f in (init.kaiming_uniform_, init.kaiming_normal_, init.xavier_uniform_, init.xavier_normal_):
+    seen.append((f(e(2, 3)), f(e(2, 3, 1, 2), 2.0)))
+seen.append((init.kaiming_normal_(e(2, 3), 1, "fan_out", "tanh"), init.calculate_gain("leaky_relu")))
+seen.append((torch.nn.Parameter().shape, torch.nn.Parameter(torch.tensor([1]), False)))
+told(lambda: init.kaiming_uniform_(e(2, 3), mode="in"), lambda: init.kaiming_uniform_(e(3)))
+
+# batches and their statistics
+nn, x = torch.nn, torch.tensor([[0.0, 2.0], [4.0, 8.0], [2.0, 5.0]])
+for options in ({"momentum": None}, {"momentum": 0.0}, {"track_running_stats": False}, {"affine": False}):
+    m = nn.BatchNorm1d(2, **options)
+    m(x)
+    m(x[:2] * 3)
+    seen.append((m, m.running_mean, m.running_var, m.num_batches_tracked, m.eval()(x).mean(0)))
+told(lambda: m(x[:1]).shape, lambda: m.train()(x[:1]), lambda: m(x[:1, :, None]), lambda: nn.BatchNorm2d(2)(x))
+
+# nothing to drop, and nothing to normalise
+F = torch.nn.functional
+told(lambda: F.dropout(torch.ones(0, 2)), lambda: F.dropout2d(torch.ones(1, 2, 2, 2), 0.0))
+told(lambda: F.dropout2d(torch.ones(1, 2, 2, 2), 1.0))
+try:
+    F.layer_norm(torch.ones(2), ())
+except RuntimeError:
+    seen.append("refused")
+
+# a part of all may be a little more than that, by rounding
+split = torch.utils.data.random_split
+told(lambda: [len(part) for part in split(range(10), [0.1, 0.2, 0.7])])
+told(lambda: split(range(10), [0.2, 0.4, 0.3, 0.1]))
+
+# an optimizer remembers what it is given, numbers and texts, too
+o = torch.optim.SGD([w], lr=0.1, momentum=0.9)
+w.grad = torch.ones(2)
+seen.append(o.step(lambda: 3))
+saved = o.state_dict()
+saved["state"][0]["steps"] = 3
+o.load_state_dict(saved)
+seen.append(o.state[w])
+
+# a tensor may be asked to need a gradient where nothing is recorded
+with torch.inference_mode():
+    seen.append(torch.ones(2).requires_grad_().requires_grad)
+    inside = torch.ones(2)
+told(lambda: inside.requires_grad_(), lambda: setattr(w, "data", torch.tensor([1, 2])))
+
+# sizes that are to be found, of tensors without elements
+e = torch.zeros(0, 2)
+told(lambda: e.view(-1), lambda: e.view(-1, 2), lambda: e.view(-1, 0), lambda: e.view(3, -1), lambda: e.view(2, 0))
+told(lambda: torch.zeros(0).split(0), lambda: torch.zeros(0).split(2), lambda: torch.zeros(2).split(0))
+told(lambda: w.split(torch.tensor(1)), lambda: torch.ones(2, 1).expand(-1, 3).shape)
+for size in ((-2,), (-1, 2), (-1, -2), (-1,)):
+    try:
+        seen.append(w.expand(size).shape)
+    except RuntimeError:
+        seen.append("refused")
+
+# products of batches: one matrix for all, as many as there are, or too many
+x, y = torch.arange(6.0).reshape(1, 2, 3), torch.arange(24.0).reshape(4, 3, 2)
+told(lambda: x @ y, lambda: y[:2] @ y, lambda: y @ w, lambda: y[:1] @ y.mT, lambda: torch.bmm(y[:2], y))
+told(lambda: torch.ones(0, 3) @ y[0], lambda: torch.ones(2, 0) @ torch.ones(0, 2), lambda: y[0].long() @ torch.tensor([1, 2]))
+for left, right in ((w, y.mT), (y.clone().requires_grad_(), w.detach()), (w.view(1, 2), y.mT)):
+    seen.append((left @ right).grad_fn.name())
+told(lambda: torch.addmm(w, torch.ones(2, 2), torch.ones(2, 2).double()))
+told(lambda: torch.linalg.solve(torch.eye(2).expand(3, 2, 2) * 2, torch.ones(2, 3)))
+told(lambda: torch.linalg.solve(torch.eye(2).expand(3, 2, 2) * 2, torch.ones(3, 2)))
+
+# near, equal, and one or the other
+x = torch.tensor([1.0, float("nan")])
+told(lambda: torch.isclose(x, x), lambda: torch.isclose(x, x, equal_nan=True), lambda: torch.equal(x[:1], torch.ones(2)))
+told(lambda: torch.allclose(x[:1], x[:1] + 1e-4), lambda: torch.allclose(x[:1] * 0, torch.tensor(1e-7)))
+told(lambda: torch.where(torch.tensor([1, 0], dtype=torch.uint8), 1, 2), lambda: torch.where(torch.tensor([1, 0]), 1, 2))
+
+# a state that is none
+g = torch.Generator()
+for size in (3, 5056):
+    try:
+        g.set_state(torch.zeros(size, dtype=torch.uint8)[: size // 2])
+    except RuntimeError:
+        seen.append("refused")
+
+# numpy's functions with options
+x, out = torch.ones(2), np.zeros(2, dtype=np.float32)
+seen.append((np.exp(x, out=out), np.add(x, 1, out=x.numpy()), x))
+seen.append((np.exp(x, dtype=np.float64), np.sqrt(x, where=np.array([True, True]))))
+told(lambda: np.zeros(2) * x, lambda: np.array(0.0) == x, lambda: np.float64(3) < x, lambda: np.float64(2) ** x)
+a = np.zeros(2)
+a += x
+seen.append(a)
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
