@@ -31,6 +31,9 @@ class Size(tuple[int, ...]):
     def __add__(self, other: Any) -> Any:
         return Size(super().__add__(other))
 
+    def __radd__(self, other: Any) -> Any:
+        return Size((*other, *self)) if isinstance(other, tuple) else NotImplemented
+
     def __mul__(self, times: Any) -> Any:
         return Size(super().__mul__(times)) if hasattr(times, "__index__") else NotImplemented
 
