@@ -212,7 +212,8 @@ def assigned(value: Any, target: Tensor) -> Any:
         name, kind = type_name(value), tensor_type(target._value)
         raise hinted(TypeError(f"can't assign a {name} to a {kind}"))
     kind = target._value.dtype
-    number = fitting(value, kind) if isinstance(value, int | float) else value
+    as_it_is = not isinstance(value, int | float) or kind == np.float16  # there a large number becomes inf
+    number = value if as_it_is else fitting(value, kind)
     return make_tensor(move(np.array(number, kind), device_of(target._value)))
 
 
