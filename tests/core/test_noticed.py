@@ -2115,6 +2115,83 @@ told(lambda: np.zeros(2) * x, lambda: np.array(0.0) == x, lambda: np.float64(3) 
 a = np.zeros(2)
 a += x
 seen.append(a)
+
+# a cosine comes back, and goes down again
+schedule = torch.optim.lr_scheduler
+for length in (1, 2, 3):
+    o = torch.optim.SGD([w], lr=1.0)
+    s = schedule.CosineAnnealingLR(o, length, 0.125)
+    rates = []
+    for _ in range(4 * length + 2):
+        o.step()
+        s.step()
+        rates.append(round(s.get_last_lr()[0], 5))
+    seen.append(rates)
+
+# at the threshold softplus bends still
+F = torch.nn.functional
+x = torch.tensor([0.5, 1.0, 2.0], requires_grad=True)
+for beta, threshold in ((1, 1), (2, 2), (1, 20)):
+    y = F.softplus(x, beta, threshold)
+    seen.append((y, torch.autograd.grad(y.sum(), x)[0]))
+
+# determinants of several matrices, some of them singular
+for size in (1, 2):
+    x = torch.tensor([[[1.0, 2.0], [3.0, 5.0]], [[0.0, 0.0], [0.0, 0.0]]])[:, :size, :size].clone().requires_grad_()
+    y = torch.linalg.det(x)
+    seen.append((y, torch.autograd.grad(y.sum(), x)[0] + 0))
+
+# a number that float16 cannot hold is written as inf; a tensor is not filled with it
+for at in (0, slice(None), [0, 1], torch.tensor([True, False]), ...):
+    x = torch.ones(2).half()
+    x[at] = -1e9
+    seen.append(x)
+told(lambda: torch.ones(2).half().fill_(1e5), lambda: torch.full((2,), 1e5, dtype=torch.float16))
+told(lambda: torch.ones(2).fill_(3.4028234663852886e38), lambda: torch.ones(2).half().fill_(65504.0))
+
+# a size behind a tuple is a size; a part of one, too
+size = torch.ones(2, 3).shape
+seen.append(((4,) + size, () + size, size + (4,), size[:1], size * 2, 2 * size, (4, *size)))
+told(lambda: size + size, lambda: [4] + list(size))
+
+# the largest whole numbers there are
+x = torch.tensor([1])
+told(lambda: x + (2**63 - 1), lambda: x + 2**63, lambda: x * -(2**63), lambda: x * (-(2**63) - 1), lambda: x < 2**64)
+told(lambda: torch.full((1,), 2**63), lambda: torch.tensor(2**63 - 1), lambda: torch.tensor(2**64), lambda: x == 2**63)
+
+# a computed number may be negative
+seen.append([torch.tensor([number]).sum().relu() for number in (-1.0, 0.0, 2.0, -3, 3)])
+
+# what is clipped may be one tensor
+clip, p = torch.nn.utils, w.detach().clone().requires_grad_()
+for f in (lambda: clip.clip_grad_norm_(p, 1.0), lambda: clip.clip_grad_value_(p, 1), lambda: clip.clip_grad_norm_([], 1)):
+    p.grad = torch.tensor([3.0, -4.0])
+    seen.append((f(), p.grad))
+
+# without a forward pass in anomaly mode there is no more to tell
+y = w * 0
+z = y / y
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    with torch.autograd.detect_anomaly():
+        told(lambda: z.sum().backward())
+seen.append([str(each.message)[:110] for each in caught if "Error detected" in str(each.message)])
+
+# directions in a list or a tuple; a Jacobian that is differentiated, and one of what does not depend on it
+f, d = torch.autograd.functional, w.detach().double().requires_grad_()
+ones = torch.ones(2, dtype=torch.float64, requires_grad=True)
+seen.append(torch.autograd.gradgradcheck(lambda x: (x**3, x**2), d, [ones, ones]))
+seen.append(torch.autograd.gradcheck(lambda x, y: (x * 2, y * y), (d, ones)))
+seen.append(f.jvp(lambda x, y: x * y, (w, w * 2), (w, w)))
+f.jacobian(lambda x: x**3, w, create_graph=True).sum().backward()
+seen.append((w.grad, f.jacobian(lambda x: torch.ones(2), w), f.jacobian(lambda x: x**2, w.detach(), create_graph=True)))
+
+# a probability of 0 or 1 costs 100, and no more
+bce = torch.nn.functional.binary_cross_entropy
+p = torch.tensor([0.0, 1.0], requires_grad=True)
+for target in (torch.tensor([1.0, 0.0]), torch.tensor([0.0, 1.0]), torch.tensor([0.5, 0.5])):
+    y = bce(p, target, reduction="none")
+    seen.append((y, torch.autograd.grad(y.sum(), p)))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
