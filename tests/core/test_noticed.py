@@ -2163,8 +2163,9 @@ told(lambda: torch.full((1,), 2**63), lambda: torch.tensor(2**63 - 1), lambda: t
 seen.append([torch.tensor([number]).sum().relu() for number in (-1.0, 0.0, 2.0, -3, 3)])
 
 # what is clipped may be one tensor
-clip, p = torch.nn.utils, w.detach().clone().requires_grad_()
-for f in (lambda: clip.clip_grad_norm_(p, 1.0), lambda: clip.clip_grad_value_(p, 1), lambda: clip.clip_grad_norm_([], 1)):
+p = w.detach().clone().requires_grad_()
+clip, norm = torch.nn.utils.clip_grad_value_, torch.nn.utils.clip_grad_norm_
+for f in (lambda: norm(p, 1.0), lambda: clip(p, 1), lambda: norm([], 1.0)):
     p.grad = torch.tensor([3.0, -4.0])
     seen.append((f(), p.grad))
 
@@ -2192,6 +2193,65 @@ p = torch.tensor([0.0, 1.0], requires_grad=True)
 for target in (torch.tensor([1.0, 0.0]), torch.tensor([0.0, 1.0]), torch.tensor([0.5, 0.5])):
     y = bce(p, target, reduction="none")
     seen.append((y, torch.autograd.grad(y.sum(), p)))
+
+# normal numbers come in pairs: of the second a state knows, too
+for count in (1, 2, 3):
+    torch.manual_seed(1)
+    torch.randn(count)
+    state = torch.get_rng_state()
+    first = torch.randn(3)
+    torch.set_rng_state(state)
+    seen.append((first, torch.randn(3), torch.rand(1)))
+
+# a target of bytes, weights of whole numbers, and a target that needs a gradient
+F = torch.nn.functional
+x = torch.tensor([[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]], requires_grad=True)
+for kind in (torch.uint8, torch.int64, torch.int32, torch.float64):
+    told(lambda: F.cross_entropy(x, torch.tensor([2, 0], dtype=kind)))
+t = torch.tensor([[0.5, 1.0, 0.0], [1.0, 0.0, 0.25]], requires_grad=True)
+for options in ({}, {"pos_weight": torch.tensor([1.0, 2.0, 3.0])}, {"weight": torch.tensor([1, 2, 3])}):
+    y = F.binary_cross_entropy_with_logits(x, t, **options)
+    seen.append((y, torch.autograd.grad(y, (x, t))))
+
+# how layers are shown
+nn = torch.nn
+for layer in (
+    nn.Linear(2, 3, False), nn.Conv2d(1, 2, 3, bias=False), nn.Conv2d(1, 2, (3, 2), (1, 2), 1), nn.MaxPool2d(2),
+    nn.MaxPool2d((2, 1), stride=1, padding=(1, 0), ceil_mode=True), nn.AvgPool2d(2), nn.AvgPool2d((2, 1), 2, 1),
+    nn.AdaptiveAvgPool2d(1), nn.Dropout(), nn.Dropout(0.2, inplace=True), nn.Dropout2d(), nn.Flatten(0, -2),
+    nn.Unflatten(1, (2, 3)), nn.Identity(3, a=2), nn.Embedding(3, 4), nn.LayerNorm(3), nn.LayerNorm([3, 4], eps=1),
+    nn.BatchNorm2d(3, affine=False), nn.ELU(), nn.ELU(0.5, True), nn.GELU("tanh"), nn.Hardtanh(), nn.Hardtanh(-2, 2),
+    nn.Hardtanh(inplace=True), nn.LeakyReLU(0.2, True), nn.LogSoftmax(), nn.ReLU(True), nn.SELU(True), nn.SiLU(True),
+    nn.Softmax(), nn.Softmax(dim=0), nn.Softplus(2, 3), nn.CrossEntropyLoss(torch.ones(2)), nn.MSELoss(reduction="sum"),
+    nn.ParameterList([torch.ones(2)]), nn.ParameterDict({"a": torch.ones(2, 1)}), nn.ModuleList(None), nn.Sequential(),
+    nn.ParameterList(None), nn.ParameterDict(None), nn.ModuleDict(None), nn.ModuleDict({"a": nn.ReLU()}),
+):
+    seen.append(layer)
+
+# modules by name, in order, and put between others
+from collections import OrderedDict
+m = torch.nn.Sequential(OrderedDict(a=torch.nn.ReLU(), b=torch.nn.Tanh()))
+seen.append((m, m.b is m[1]))
+m = torch.nn.ModuleList([torch.nn.ReLU(), torch.nn.Tanh()])
+for place in (2, 0, 4):
+    m.insert(place, torch.nn.Identity())
+    seen.append(m)
+
+# where numbers are drawn from, and how many
+draw = torch.randint
+told(lambda: draw(0, (1,)), lambda: draw(3, 3, (1,)), lambda: draw(2, 3, (2,)))
+told(lambda: draw(0, 256, (3,), dtype=torch.uint8), lambda: draw(-128, 128, (3,), dtype=torch.int8))
+p = torch.tensor([0.5, 0.5])
+told(lambda: torch.multinomial(p, 3), lambda: torch.multinomial(p, 2), lambda: torch.multinomial(p / 0, 1))
+told(lambda: torch.multinomial(p * 0, 1), lambda: torch.multinomial(p - 1, 1), lambda: torch.multinomial(p, 0))
+
+# how many batches there are
+data = torch.utils.data
+for size in (4, 5, 6):
+    loaders = [data.DataLoader(range(size), 3, drop_last=drop) for drop in (True, False)]
+    seen.append([(len(loader), [len(batch) for batch in loader]) for loader in loaders])
+split = data.random_split
+told(lambda: [len(part) for part in split(range(3), [1.0, 0.0])], lambda: split(range(3), [2, 2]))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
