@@ -248,7 +248,7 @@ def _sum_repeats(grad, self_sym_sizes, repeats):
 
 
 repeat = op("RepeatBackward0", self=_sum_repeats)(
-    lambda self, repeats: np.tile(self, repeats),
+    lambda self, repeats: in_order(np.tile(self, repeats)),
     "Copies of the tensor side by side      ∂L/∂a = the sum of g over the copies",
 )
 flip = op("FlipBackward0", self=lambda grad, dims: np.flip(grad, dims))(

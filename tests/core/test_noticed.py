@@ -1960,7 +1960,7 @@ F = torch.nn.functional
 turned = torch.arange(24.0, requires_grad=True).reshape(2, 3, 4).mT
 for one in (F.layer_norm(turned, (3,)), F.batch_norm(turned, None, None, training=True), turned.logsumexp(0)):
     seen.append((one.view(-1).shape, one.mT.flatten().grad_fn.name()))
-seen.append([ask(0).view(-1).shape for ask in (turned.any, turned.all)])
+seen.append([ask(0).view(-1).shape for ask in (turned.any, turned.all)] + [turned.repeat(1, 1, 1).view(-1).shape])
 images = torch.arange(32.0, requires_grad=True).reshape(1, 4, 4, 2)
 for one in (images.transpose(1, 3), images.permute(0, 3, 1, 2)):
     for f in (lambda x: F.batch_norm(x, torch.zeros(2), torch.ones(2)), lambda x: F.avg_pool2d(x, 2)):
