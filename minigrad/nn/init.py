@@ -92,7 +92,7 @@ def _calculate_fan_in_and_fan_out(tensor: Any) -> tuple[int, int]:
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """How much larger initial values should be for an activation: √2 for a ReLU. `param`: the slope of a leaky one."""
     a = 0.01 if param is None else param
-    gains = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 0.75}
+    gains = {"linear": 1, "conv2d": 1, "sigmoid": 1, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 0.75}
     gains["leaky_relu"] = math.sqrt(2.0 / (1 + a**2))
     if nonlinearity not in gains:
         raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
