@@ -2252,6 +2252,61 @@ for size in (4, 5, 6):
     seen.append([(len(loader), [len(batch) for batch in loader]) for loader in loaders])
 split = data.random_split
 told(lambda: [len(part) for part in split(range(3), [1.0, 0.0])], lambda: split(range(3), [2, 2]))
+
+# gains, and what they depend on
+gain = torch.nn.init.calculate_gain
+seen.append([gain(name) for name in ("linear", "sigmoid", "tanh", "relu", "selu", "conv2d", "leaky_relu")])
+seen.append((gain("leaky_relu", 0.5), gain("leaky_relu", 0)))
+
+# what is a module's own, without what its parts have
+m = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+m.register_parameter("p", torch.nn.Parameter(torch.ones(1)))
+m.register_buffer("b", torch.ones(1))
+for names in (m.named_parameters, m.named_buffers):
+    seen.append([[name for name, _ in names(**how)] for how in ({}, {"recurse": False}, {"prefix": "x"})])
+seen.append((len(list(m.parameters(False))), m[0:1], m[-2], m.state_dict(keep_vars=True)["p"].is_leaf))
+told(lambda: m[2], lambda: m[-3], lambda: torch.nn.Dropout(0.0), lambda: torch.nn.Dropout(1.0)(torch.ones(2)))
+
+# powers, steps, and places at their bounds
+n = torch.tensor([2, 3])
+told(lambda: n**0, lambda: n**-1, lambda: n**0.5, lambda: torch.tensor([True]) ** 2, lambda: 2**n, lambda: 2.5**n)
+told(lambda: w[2], lambda: w[-3], lambda: w[-2], lambda: w.select(0, 2), lambda: w.select(0, -3), lambda: w[::0])
+told(lambda: n[torch.tensor([2])], lambda: n[torch.tensor([-3])], lambda: n[[-2, 1]], lambda: n[1:9], lambda: n[2**70])
+told(lambda: torch.arange(0, 0), lambda: torch.arange(1, 0), lambda: torch.arange(0, 1, 0))
+told(lambda: torch.arange(3, 0, -1), lambda: w.chunk(0))
+told(lambda: torch.zeros(-1), lambda: torch.zeros(0), lambda: w.topk(2), lambda: w.topk(3), lambda: w.topk(0))
+told(lambda: torch.tensor(1.0).topk(1), lambda: torch.tensor(3.0).sort(), lambda: w.split(-1), lambda: w.repeat(-1))
+
+# a mask beside other places
+x = torch.arange(24.0).reshape(2, 3, 4)
+mask = torch.tensor([True, False, True])
+told(lambda: x[:, mask], lambda: x[0, mask, 1], lambda: x[1, mask, torch.tensor([0, 3])], lambda: x[mask])
+told(lambda: x[:, mask, mask])
+told(lambda: x[0][mask[:, None].expand(3, 4)], lambda: x[:, :, [True, False, False, True]], lambda: x[..., mask[:2]])
+x[:, mask] = torch.tensor([[5.0], [6.0]])
+x[0, mask, 0] = -1
+x[1, mask] += 1
+seen.append(x)
+
+# deviations of fewer numbers than they are corrected by, and norms of the largest
+x = torch.tensor([[1.0, 4.0, 8.0]], requires_grad=True)
+for options in ({}, {"dim": 0}, {"correction": 0}, {"correction": 2}, {"unbiased": False}, {"dim": 1, "correction": 3}):
+    y = x.std(**options)
+    seen.append((y, x.var(**options), torch.autograd.grad(y.sum(), x)[0]))
+seen.append([x.norm(p, 1) for p in (1, 2, 3, float("inf"))])
+
+# what goes beyond the options of an optimizer
+for kind, options in (
+    ("SGD", {"lr": -1}), ("SGD", {"nesterov": True}), ("SGD", {"nesterov": True, "momentum": 0.5, "dampening": 0.1}),
+    ("Adam", {"betas": (1.0, 0.5)}), ("Adam", {"betas": (0.5, -0.1)}), ("Adam", {"eps": -1}),
+    ("SGD", {"momentum": -0.1}),
+):
+    told(lambda: getattr(torch.optim, kind)([w], **options))
+for options in ({"betas": (0.0, 0.0)}, {"eps": 0, "lr": 0.0}, {"weight_decay": 0.5, "amsgrad": True, "maximize": True}):
+    o = torch.optim.Adam([w], **options)
+    w.grad = torch.tensor([1.0, -2.0])
+    o.step()
+    seen.append(w)
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
