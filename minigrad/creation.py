@@ -235,7 +235,7 @@ def legacy(kind: dtype | None, args: tuple[Any, ...], options: dict[str, Any]) -
         if kind is not None and kind.numpy != args[0]._value.dtype:
             error = TypeError(f"expected a tensor of type {kind.name}, and got {args[0].dtype.name}")
             raise hinted(error, kind=kind.name)
-        return args[0].detach()
+        return args[0][...]  # in the graph, too
     kind = kind or get_default_dtype()
     if sizes or isinstance(args[0], Size):
         return empty(*(args or (0,)), dtype=kind)

@@ -2307,6 +2307,14 @@ for options in ({"betas": (0.0, 0.0)}, {"eps": 0, "lr": 0.0}, {"weight_decay": 0
     w.grad = torch.tensor([1.0, -2.0])
     o.step()
     seen.append(w)
+
+# a tensor that is made of a tensor is that one, in the graph, too
+y = torch.Tensor(w * 2)
+(y * y).sum().backward()
+seen.append((w.grad, y.grad_fn.name(), torch.FloatTensor(w).grad_fn.name(), w.new(w).requires_grad))
+x = torch.tensor([1, 2])
+torch.LongTensor(x)[0] = 5
+told(lambda: torch.Tensor(x), lambda: x._version, lambda: torch.Tensor(x)._base is x, lambda: torch.Tensor(x[0]))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
