@@ -2315,6 +2315,37 @@ seen.append((w.grad, y.grad_fn.name(), torch.FloatTensor(w).grad_fn.name(), w.ne
 x = torch.tensor([1, 2])
 torch.LongTensor(x)[0] = 5
 told(lambda: torch.Tensor(x), lambda: x._version, lambda: torch.Tensor(x)._base is x, lambda: torch.Tensor(x[0]))
+
+# seeds at their bounds, and whole numbers from wide ranges
+for seed in (0, -1, -(2**63), 2**64 - 1, 2**64, -(2**63) - 1, 2**63):
+    told(lambda: torch.manual_seed(seed) and torch.rand(1))
+torch.manual_seed(4)
+for high in (2**28 - 1, 2**28, 2**28 + 1, 2**32, 2**40, 2**63 - 1):
+    seen.append((torch.randint(high, (2,)), torch.randint(-5, high - 5, (1,)), torch.rand(1)))
+told(lambda: torch.randint(-(2**63), 2**63 - 1, (2,)))
+
+# rounded to so many places
+x = torch.tensor([1.25, -17.5, 0.0], requires_grad=True)
+for places in (2, 1, -1):
+    y = x.round(decimals=places)
+    seen.append((y, torch.autograd.grad(y.sum(), x)))
+
+# the deviation of numbers that are all alike, and of what has none
+for numbers in ([2.0, 2.0], [2.0], [float("inf"), 1.0], [0.0, 0.0, 0.0], [1e30, -1e30]):
+    x = torch.tensor(numbers, requires_grad=True)
+    for f in (torch.std, torch.var):
+        for correction in (0, 1, 2):
+            y = f(x, 0, correction=correction)
+            seen.append((y, torch.autograd.grad(y, x)[0]))
+
+# windows that hang over
+F, x = torch.nn.functional, torch.arange(49.0, requires_grad=True).reshape(1, 7, 7)
+for options in ((2, 2, 0), (3, 2, 1), (3, 3, 1), (2, 3, 1), ((3, 2), (2, 1), (1, 0)), (7, 4, 3), (1, 2, 0)):
+    for ceil in (True, False):
+        y = F.max_pool2d(x, *options, ceil_mode=ceil)
+        seen.append((y, y.sum().backward(), torch.autograd.grad(F.avg_pool2d(x, *options).pow(2).sum(), x)[0]))
+told(lambda: F.max_pool2d(x, 2, 2, 2), lambda: F.max_pool2d(x, 9), lambda: F.max_pool2d(x, 2, 0))
+told(lambda: F.avg_pool2d(x, 2, 2, -1))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
