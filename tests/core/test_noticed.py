@@ -14,6 +14,7 @@ import pytest
 
 import minigrad
 from minigrad import table
+from minigrad.ops import pointwise
 from minigrad.ops.primitive import binary, op
 from tests.core.parity import first_line, renamed
 
@@ -2346,6 +2347,23 @@ for options in ((2, 2, 0), (3, 2, 1), (3, 3, 1), (2, 3, 1), ((3, 2), (2, 1), (1,
         seen.append((y, y.sum().backward(), torch.autograd.grad(F.avg_pool2d(x, *options).pow(2).sum(), x)[0]))
 told(lambda: F.max_pool2d(x, 2, 2, 2), lambda: F.max_pool2d(x, 9), lambda: F.max_pool2d(x, 2, 0))
 told(lambda: F.avg_pool2d(x, 2, 2, -1))
+
+# a module in another type
+m = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+for change in (m.half, m.double, m.float, lambda: m.to(torch.float64), lambda: m.to(torch.ones(1))):
+    seen.append([(name, value.dtype) for name, value in change().state_dict().items()])
+m = torch.nn.Linear(2, 1).half()
+seen.append((m(w.detach().half()).dtype, m.weight.requires_grad, m.weight.is_leaf))
+told(lambda: m(w), lambda: m.to(torch.int64))
+
+# what samples are may be said
+class Squares(torch.utils.data.Dataset[int]):
+    def __getitem__(self, i):
+        return i * i
+    def __len__(self):
+        return 3
+seen.append([batch.tolist() for batch in torch.utils.data.DataLoader(Squares(), 2)])
+told(lambda: torch.utils.data.Dataset()[0])
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
@@ -2526,3 +2544,14 @@ def test_an_operation_of_two_tensors_may_be_what_users_write(monkeypatch: pytest
     assert row.function is row.twin is logaddexp
     assert row.like is table.two_tensors
     assert row.function(minigrad.zeros(2), minigrad.zeros(2)).tolist() == pytest.approx([np.log(2)] * 2)
+
+
+def test_an_operation_called_on_arrays_is_just_its_forward() -> None:
+    """So a formula may use one, whatever it is given."""
+    a, b = np.array([1.0, 5.0]), np.array([2.0, 3.0])
+    for result, wanted in (
+        (pointwise.maximum(a, b), [2, 5]), (pointwise.mul(a, b), [2, 15]), (pointwise.sub(a, 2.0), [-1, 3]),
+        (pointwise.lt(a, b), [True, False]), (pointwise.eq(a, 5.0), [False, True]),
+    ):  # fmt: skip
+        assert type(result) is np.ndarray
+        assert result.tolist() == wanted
