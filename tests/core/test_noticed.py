@@ -2364,6 +2364,19 @@ class Squares(torch.utils.data.Dataset[int]):
         return 3
 seen.append([batch.tolist() for batch in torch.utils.data.DataLoader(Squares(), 2)])
 told(lambda: torch.utils.data.Dataset()[0])
+
+# the recorded gradients of a layer need a gradient themselves wherever its input or its weight does
+F = torch.nn.functional
+for tracked in ((True, True, True), (False, True, True), (True, False, True)):
+    for size, weights, f in (
+        ((2, 3), (3,), lambda x, a, b: F.layer_norm(x, (3,), a, b)), ((1, 1, 3, 3), (1, 1, 2, 2), F.conv2d),
+        ((2, 3), (3,), lambda x, a, b: F.batch_norm(x, None, None, a, b, training=True)),
+    ):
+        given = [torch.ones(shape, requires_grad=each) for shape, each in zip((size, weights, weights[:1]), tracked)]
+        leaves = [each for each in given if each.requires_grad]
+        grads = torch.autograd.grad(f(*given).sum(), leaves, create_graph=True)
+        seen.append([each.requires_grad for each in grads])
+        told(lambda: torch.autograd.grad(grads[-1].sum(), leaves, allow_unused=True))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
