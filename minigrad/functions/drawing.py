@@ -173,7 +173,7 @@ def normal(
             raise Unfit('normal() missing 1 required positional arguments: "size"')
         if not isinstance(std, Tensor):
             _check_deviation(std)
-        return (randn_like(mean + std, generator=generator) * std + mean).detach()
+        return (randn_like((mean + std).contiguous(), generator=generator) * std + mean).detach()
     return leaf_of(_normal(empty(tuple(size), device=device)._value, mean, std, generator), requires_grad=requires_grad)
 
 

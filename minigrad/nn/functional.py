@@ -99,7 +99,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Any:
     if num_classes == -1:
         num_classes = int(to_host(classes.max())) + 1
     refuse(classes >= num_classes, lambda: RuntimeError("Class values must be smaller than num_classes."))
-    return make_tensor((classes[..., None] == arange(num_classes, classes)).astype(np.int64))
+    return make_tensor((classes[..., None] == arange(num_classes, classes)).astype(np.int64, order="C"))
 
 
 def embedding(input: Tensor, weight: Tensor) -> Any:

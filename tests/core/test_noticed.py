@@ -2377,6 +2377,14 @@ for tracked in ((True, True, True), (False, True, True), (True, False, True)):
         grads = torch.autograd.grad(f(*given).sum(), leaves, create_graph=True)
         seen.append([each.requires_grad for each in grads])
         told(lambda: torch.autograd.grad(grads[-1].sum(), leaves, allow_unused=True))
+
+# one row for each class lies in order, whichever way the classes were turned; and so do numbers drawn around others
+classes = torch.tensor([[0, 1, 2], [2, 1, 0]])
+seen.append([torch.nn.functional.one_hot(one).view(-1).tolist() for one in (classes, classes.t())])
+table = torch.arange(6.0).reshape(2, 3)
+for mean, std in ((table.t(), 1.0), (0.0, table.t()), (table.t(), table.t()), (table.t(), table.reshape(3, 2))):
+    torch.manual_seed(1)
+    seen.append(torch.normal(mean, std).view(-1))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
