@@ -559,13 +559,13 @@ def test_a_recording_of_too_much_is_refused_before_it_looks_at_all(torch):
 def test_a_long_pass_costs_little_and_is_not_recorded(notebook, count):
     notebook.run(FIRST + "(w * x).backward()")  # the first one is a cold one
     notebook.run(GROWN.format(count))
-    # Counted, not timed: a busy machine takes its time over the same calls.
+    # Counted, not timed: a busy machine takes its time over the same calls. (And not by a profiler, which it heeds.)
     assert notebook.shell.run_cell(
         "import sys\ncalls = 0\npanel.follower._pace.next = 0\n"
         "def count(frame, event, _):\n"
         "    global calls\n"
         "    calls += event == 'call' and frame.f_globals['__name__'].startswith('viz.')\n"
-        "sys.setprofile(count)\ny.backward(retain_graph=True)\nsys.setprofile(None)"
+        "sys.settrace(count)\ny.backward(retain_graph=True)\nsys.settrace(None)"
     ).success
     allowed = 30 * count if count <= 5_000 else 1_000  # what is too large is not touched
     assert 0 < notebook.shell.user_ns["calls"] < allowed, "calls of the panel while the pass runs"
@@ -600,7 +600,7 @@ def test_timeit_times_the_learners_code_alone(notebook):
         "import sys\nmet = []\n"
         "def count(frame, event, _):\n"
         "    if event == 'call' and frame.f_globals['__name__'].startswith('viz.'): met.append(frame.f_code.co_name)\n"
-        "%timeit -q -n 300 -r 5 sys.setprofile(count); a + 1; a * 2; sys.setprofile(None)"
+        "%timeit -q -n 300 -r 5 sys.settrace(count); a + 1; a * 2; sys.settrace(None)"
     )
     space = notebook.shell.user_ns
     assert not any("a + 1" in origin for origin in notebook.panel.follower._origins.lines.values())
@@ -615,8 +615,43 @@ def test_time_times_the_learners_code_alone(notebook):
         "def count(frame, event, _):\n"
         "    if event == 'call' and frame.f_globals['__name__'].startswith('viz.'): met.append(frame.f_code.co_name)\n"
     )
-    notebook.run("%time sys.setprofile(count); a = 1; b = 2; sys.setprofile(None)")
+    notebook.run("%time sys.settrace(count); a = 1; b = 2; sys.settrace(None)")
     assert (notebook.shell.user_ns["b"], notebook.shell.user_ns["met"]) == (2, [])
+
+
+TRAIN = FIRST + "def train(times):\n    for i in range(times):\n        loss = w * i\n        loss.backward()\n"
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%timeit -q -n 2 -r 1 train(9)",
+        "for i in range(2):\n    %timeit -q -n 2 -r 1 train(9)",
+        "t = %timeit -q -o -n 2 -r 1 train(9)",
+        "%prun -q train(9)",
+        "%time train(9)",
+    ],
+)
+def test_what_a_cell_defines_is_measured_alone(notebook, capsys, cell):
+    """A pass that was recorded there took a hundred times as long, and made most of the profile."""
+    notebook.run(TRAIN + cell)
+    assert notebook.panel.trace is None
+    notebook.run("train(9)")
+    assert notebook.panel.trace["call"] == "loss.backward()  #9"
+
+
+@pytest.mark.parametrize(
+    "measured", ["profile.runcall(train, 9)", "profile.enable()\nz = w * 2\ntrain(9)\nprofile.disable()"]
+)
+def test_a_profile_that_a_cell_makes_is_of_the_program_alone(notebook, measured):
+    notebook.run(f"{TRAIN}import cProfile, pstats\nprofile = cProfile.Profile()\n{measured}\nafter = w * 3")
+    exec("found = pstats.Stats(profile).stats", space := notebook.shell.user_ns)
+    ours = [name for (file, _, name), _ in space["found"].items() if os.sep + "viz" + os.sep in file]
+    assert notebook.panel.trace is None
+    assert {"_begins", "_marked", "_look"}.isdisjoint(ours)
+    assert len(ours) < 30, "what tells that there is a profiler"
+    assert "after = w * 3" in notebook.nodes("source", kind="op")[-1]
+    assert "z" not in space or any(source.endswith(": z = w * 2") for source in notebook.nodes("source"))
 
 
 def test_a_cell_may_say_what_it_is_before_its_imports_from_the_future(notebook):

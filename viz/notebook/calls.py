@@ -134,6 +134,11 @@ class Calls:
                 yield Call(name, bisect_left(numbers, began), found)
 
 
+def profiled() -> bool:
+    """Whether a profiler measures the program, and nothing else is to be in what it finds."""
+    return bool(sys.getprofile() or (_monitoring and _monitoring.get_tool(_monitoring.PROFILER_ID)))
+
+
 def _modules() -> dict[CodeType, Callable[[], int]]:
     """What calls the modules of each library; and what gives the number that its next node will have."""
     codes = {_code(f"{library}.nn", "Module", "__call__"): number for library, number in counters().items()}

@@ -36,7 +36,7 @@ from ..model.protocol import Lacks, is_tensor
 from ..model.values import describe
 from ..model.written import Failed, asked, failed, parsed
 from ..picture.fold import View
-from .calls import Calls
+from .calls import Calls, profiled
 from .curve import Curve
 from .importlib_bootstrap import Ends, run_between
 from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
@@ -54,6 +54,7 @@ _STEPS = 1_000  # operations of a pass that is recorded step by step: a second, 
 _ROOM, _MORE = 1_000, 100  # statements inside of one that are told before it sleeps; and after a pass of a loop
 _MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
 _LAYOUT = 5.0  # seconds that laying out may take
+_MEASURES = re.compile(r": (\w+ *= *)?%+(time|[lm]?prun|memit)").search  # lines: what they run is run alone
 _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brought up to date: first comes the panel
 
 
@@ -196,7 +197,7 @@ class Follower:
     def _after_cell(self, result: Any) -> None:
         if result and self._runs not in (None, result.info):
             return
-        self._runs = None
+        self._runs, self._inside = None, 0
         self._calls.watch(False)
         cell, error = self.cell, result and (result.error_before_exec or result.error_in_exec)
         with self._undisturbed(), self.panel.hold_sync():  # a picture comes with the view that it is shown in
@@ -254,7 +255,7 @@ class Follower:
         if isinstance(said[0], str):
             return self._within(said[0]) if function else self._at(said[0])
         own = _part(function, "__globals__") is self.shell.user_ns  # the passes in it have marks
-        if (own and not _of_tensor(function)) or not callable(function) or self._inside:
+        if (own and not _of_tensor(function)) or not callable(function) or self._inside or profiled():
             return function
         return partial(run_between, self._begins, *said)
 
@@ -273,15 +274,17 @@ class Follower:
     def _at(self, line: str) -> None:
         """The cell's code is before the statement of that line: the one before it has run."""
         with self._undisturbed(), collector_paused():
-            cell, began = self.cell, time.monotonic()
-            if re.search("%(time|l?prun)", line):  # which measure
+            cell, began, self._inside = self.cell, time.monotonic(), 1
+            profiler = profiled()
+            if profiler or _MEASURES(line):
                 self._calls.watch(False)
+                self._inside += 1  # until the next one
             else:
                 self._wake()
             cell.line, cell.final = line, 0
             cell.counted.clear()
             cell.loop.clear()  # its first pass is to ask
-            if cell.spent <= _MARKS + (began - cell.began) / 10:
+            if cell.spent <= _MARKS + (began - cell.began) / 10 and not profiler:
                 named = self._marked()
                 self._origins.rest()
                 self.scenes.remember(named, ended=False)
@@ -292,7 +295,7 @@ class Follower:
 
     def _within(self, line: str) -> None:
         """It is before a statement of that line, inside of the one that runs: of those in a loop not all are told."""
-        self._room -= 1
+        self._room, self._inside = 0 if profiled() else self._room - 1, bool(_MEASURES(line))
         self._origins.begin(line if self._room else self.cell.line, nested=True)
         if not self._room:
             self._offer(ASKS, False)
