@@ -654,6 +654,21 @@ def test_a_profile_that_a_cell_makes_is_of_the_program_alone(notebook, measured)
     assert "z" not in space or any(source.endswith(": z = w * 2") for source in notebook.nodes("source"))
 
 
+@pytest.mark.parametrize("steps", ["s s", "s s s s s s", "s s r s s s"])
+def test_a_debugger_of_ipythons_steps_into_the_program_alone(notebook, steps):
+    """`ipdb`, `breakpoint()` and `%debug` in a notebook."""
+    notebook.run(
+        "import io\nfrom IPython.core.debugger import Pdb\nout = io.StringIO()\ndef f(x):\n    y = x * 3\n"
+        f"    Pdb(stdin=io.StringIO({steps.replace(' ', chr(10))!r} + '\\nc\\n'), stdout=out).set_trace()\n"
+        "    y.backward()\n    return y\nw = torch.tensor(2., requires_grad=True)\nf(w)\nz = w * 2"
+    )
+    told = notebook.shell.user_ns["out"].getvalue()
+    assert "--Call--" in told
+    assert "def backward" in told
+    assert "notebook/" not in told.replace(os.sep, "/")
+    assert notebook.panel.trace["call"] == "y.backward()"
+
+
 def test_a_cell_may_say_what_it_is_before_its_imports_from_the_future(notebook):
     notebook.run('%%time\n"""What it is."""\nfrom __future__ import annotations\nx: nowhere = 1')
     assert notebook.shell.user_ns["x"] == 1

@@ -237,7 +237,7 @@ class Follower:
     def __call__(self, said: tuple[Any, Any]) -> Any:
         """Called by the code of a cell, as `marks` has it: before a statement; or with a function whose name is
         ``backward`` or ``grad``, instead of which is called what this gives back."""
-        __tracebackhide__ = True  # where ■ interrupts a loop here
+        __tracebackhide__ = __debuggerskip__ = True  # where ■ interrupts a loop here, or `ipdb` steps through it
         if self._compiles():  # which would go on with what stands here, and must see the learner's function alone
             return said[1]
         cell, function = self.cell, said[1]
