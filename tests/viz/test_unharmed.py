@@ -669,6 +669,22 @@ def test_a_debugger_of_ipythons_steps_into_the_program_alone(notebook, steps):
     assert notebook.panel.trace["call"] == "y.backward()"
 
 
+def test_what_else_transforms_cells_meets_the_program_alone(notebook, recwarn):
+    """A transformer of the learner's own, or of a package's, that came before the panel or after it."""
+    notebook.run(
+        "import ast\nclass Names(ast.NodeTransformer):\n    def visit_Name(self, name):\n"
+        "        names.append(name.id)\n        return ast.Name(name.id, name.ctx)\n"
+        "    def visit_Module(self, module):\n        self.generic_visit(module)\n"
+        "        module.body.append(ast.Expr(ast.Call(ast.Name('len', ast.Load()), [ast.Constant('')], [])))\n"
+        "        return module\nnames = []\nget_ipython().ast_transformers.append(Names())" + FIRST
+    )
+    notebook.run("for i in range(2):\n    y = w * x\n    y.backward()")
+    assert notebook.shell.user_ns["names"] == ["i", "range", "y", "w", "x", "y"]
+    assert not recwarn
+    assert notebook.panel.trace["line"] == "In [3], line 3: y.backward()"
+    notebook.shell.ast_transformers.clear()
+
+
 def test_a_cell_may_say_what_it_is_before_its_imports_from_the_future(notebook):
     notebook.run('%%time\n"""What it is."""\nfrom __future__ import annotations\nx: nowhere = 1')
     assert notebook.shell.user_ns["x"] == 1

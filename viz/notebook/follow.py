@@ -187,6 +187,7 @@ class Follower:
             if self.soon.waits:  # nobody has looked since the last cell ended
                 self.soon.drop()
                 self.scenes.remember(self._marked())
+            self.shell.ast_transformers.sort(key=lambda one: one is self._transformer)  # others see no marks
             self.cell = _Cell(self._cells())
             self._origins.rest()
             self._marks.begin(str(info.raw_cell or ""), self.cell.number)

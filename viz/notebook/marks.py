@@ -83,6 +83,7 @@ class Marks(ast.NodeTransformer):
         """Each statement is announced before it runs; to a debugger that would be a line more."""
         if not self._tops or debugger():
             return module
+        ast.fix_missing_locations(module)  # of what another transformer has added
         self._above = self._tops.pop(0)
         for part in ast.walk(module):
             match part:
