@@ -685,6 +685,15 @@ def test_what_else_transforms_cells_meets_the_program_alone(notebook, recwarn):
     notebook.shell.ast_transformers.clear()
 
 
+def test_what_compiles_a_function_reads_it_as_it_is_written(notebook):
+    """Numba reads its code: a name there that it cannot compile is an error."""
+    notebook.run(
+        "def jit(function):\n    names.append(function.__code__.co_names)\n    return function\nnames = []\n"
+        "grad = abs\n@jit\ndef step(x):\n    if x > 1:\n        x = x - grad(x)\n    return x\nassert step(3.) == 0"
+    )
+    assert notebook.shell.user_ns["names"] == [("grad",)]
+
+
 def test_a_cell_may_say_what_it_is_before_its_imports_from_the_future(notebook):
     notebook.run('%%time\n"""What it is."""\nfrom __future__ import annotations\nx: nowhere = 1')
     assert notebook.shell.user_ns["x"] == 1

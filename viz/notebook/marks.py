@@ -127,6 +127,11 @@ class Marks(ast.NodeTransformer):
                 self.statements[where] = statement
         block[:] = announced
 
+    def visit_FunctionDef(self, function: ast.FunctionDef) -> ast.AST:
+        """What Numba compiles is read by it, too."""
+        compiled = any("jit" in ast.unparse(decorator) for decorator in function.decorator_list)
+        return function if compiled else self.generic_visit(function)
+
     def visit_Call(self, call: ast.Call) -> ast.AST:
         """A function whose name is ``backward`` or ``grad`` is handed over before it is called."""
         if not is_pass(call):
