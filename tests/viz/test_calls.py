@@ -454,6 +454,17 @@ def test_each_pass_has_its_own_line(imported, tmp_path):
 
 
 @seen
+def test_a_line_that_runs_no_pass_is_not_said_to(imported, tmp_path):
+    """`%autoreload` compiles a function that was edited alone, so that its lines are counted from its own first one."""
+    path = tmp_path / "edited.py"
+    path.write_text("size = 3\n\n\ndef step(w):\n    loss = w * size\n    loss.backward()\n", encoding="utf-8")
+    code = "def step(w):\n    loss = w * 3\n    loss.backward()\nstep(w)"
+    imported.run("w = torch.tensor(2., requires_grad=True)")
+    imported.run(f"exec(compile({code!r}, {str(path)!r}, 'exec'), {{'w': w}})")
+    assert imported.panel.trace["line"] == "edited.py"
+
+
+@seen
 def test_a_profile_is_of_the_program_alone(imported):
     imported.run("%prun -q train(net, x)")
     imported.run("%%prun -q\ntrain(net, x)")

@@ -71,9 +71,9 @@ class Marks(ast.NodeTransformer):
         key = code.co_filename, code.co_firstlineno, frame.f_lasti
         if key not in self._elsewhere:
             line = frame.f_lineno
-            checkcache(code.co_filename)  # it may have been edited, and loaded again
+            checkcache(code.co_filename)  # it may have been edited, and loaded again, with other lines by `%autoreload`
             text = getline(code.co_filename, line).strip()
-            where = f"{Path(code.co_filename).name}, line {line}: {text}"
+            where = Path(code.co_filename).name + f", line {line}: {text}" * ("backward" in text)
             call = text if asked(parsed(text)) else "backward()", where
             package = str(frame.f_globals.get("__name__")).partition(".")[0].removesuffix("_lessons")
             self._elsewhere[key] = None if package in LIBRARIES else call
