@@ -335,6 +335,19 @@ class Odd(Exception):
     """What no code of ours raises."""
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="no alarms")
+def test_what_handles_the_programs_alarms_hears_of_its_own_alone(notebook, monkeypatch):
+    """A profiler that has put a function in the place of `signal.signal`, and rings."""
+    asked, real = [], signal.signal
+    before = signal.signal(signal.SIGALRM, lambda *given: None)
+    monkeypatch.setattr(signal, "signal", lambda *given: asked.append(given) or real(*given))
+    notebook.run(FIRST + "(w * x).backward()")
+    monkeypatch.undo()
+    signal.signal(signal.SIGALRM, before)
+    assert notebook.panel.trace["ended"]
+    assert not asked
+
+
 def test_what_a_recording_stumbles_over_stays_out_of_the_pass(notebook, monkeypatch):
     def fails(grad):
         raise Odd("no words for this")

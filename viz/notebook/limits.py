@@ -20,6 +20,7 @@ PAUSE = 0.1  # seconds between two pictures, at least
 _PATIENCE = 0.3  # the same between two statements of a cell
 _BETWEEN = 9  # times as long as a piece of work took, the next one after a statement or cell waits: there are few
 _SHARE = 100  # the same between two passes, of which a loop has many
+_handle = signal.signal  # now: Scalene puts a function in its place that warns of alarms
 _COLD = 0.5  # seconds to rest at most after a first pass that took longer than the last one: the next take less
 
 
@@ -151,9 +152,9 @@ def no_alarm() -> Iterator[None]:
         return
     came: list[Any] = []
     try:
-        signal.signal(number, lambda *given: came.append(given))
+        _handle(number, lambda *given: came.append(given))
         yield
     finally:
-        signal.signal(number, handler)
+        _handle(number, handler)
         if came:
             signal.raise_signal(number)
