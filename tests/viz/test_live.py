@@ -1516,6 +1516,18 @@ def test_the_leaves_of_an_object_are_not_called_as_a_loop_over_them_called_the_l
     assert [title.split(" = ")[0] for title in notebook.nodes("title", kind="leaf")] == ["m.w", "m.b"]
 
 
+@pytest.mark.parametrize("layers", ["[{}, {}]", "torch.nn.Sequential({}, {})"])
+def test_layers_are_not_called_as_a_loop_over_them_called_the_last(notebook, layers):
+    notebook.run("layer = None\nX = torch.ones(1, 2)\nlayers = " + layers.replace("{}", "torch.nn.Linear(2, 2)"))
+    notebook.run("for layer in layers: X = layer(X)\nX.sum().backward()")
+    for scene in (notebook.panel.scene, notebook.panel.trace["scene"]):
+        assert not [node["label"] for node in scene["nodes"] if re.search(r"\blayer\b", node["label"])]
+        assert not {node["module"] for node in scene["nodes"] if re.match(r"layer\b", node["module"])}
+        assert any(node["module"].startswith("layers") for node in scene["nodes"])
+    notebook.run("for layer in [torch.nn.Linear(2, 2)]: X = layer(X)")
+    assert "layer.weight" in notebook.nodes("label"), "it has no other name"
+
+
 NOTES = """X = torch.tensor([1.0, 2.0, 3.0])
 Y = torch.tensor([3.0, 5.0, 7.0])
 def forward(w, X, Y):

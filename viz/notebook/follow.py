@@ -511,11 +511,14 @@ class Follower:
     def _marked(self, running: FrameType | None = None) -> list[tuple[str, Any]]:
         """The notebook's tensors by name, as a function sees them which is `running`, without those whose graph is too
         large; which line made what is new among them is found out."""
-        variables = caller_namespace(running) if running else self.shell.user_ns
-        named, self._calls.names = named_tensors(variables), named_modules(variables) if self._calls.ended else {}
-        held = {id(tensor) for name, tensor in named if name not in self._marks.turns}
-        # after `for p in parameters` the last of them has another name
-        named = [pair for pair in named if pair[0] not in self._marks.turns or id(pair[1]) not in held]
+        variables = dict(caller_namespace(running) if running else self.shell.user_ns)
+        # after `for p in parameters`, or `for layer in net`, the last of them has another name
+        turns = {name: variables.pop(name) for name in self._marks.turns & variables.keys()}
+        turns["__name__"] = variables.get("__name__")
+        named = named_tensors(variables)
+        held = {id(tensor) for _, tensor in named}
+        named += (pair for pair in named_tensors(turns) if id(pair[1]) not in held)
+        self._calls.names = named_modules(turns) | named_modules(variables) if self._calls.ended else {}
         cell = self.cell
         if not self._runs:
             cell.refused = {}
