@@ -7,6 +7,7 @@ import json
 import random
 import sys
 import threading
+import types
 import weakref
 from pathlib import Path
 
@@ -554,6 +555,53 @@ def test_a_recording_is_freed_as_soon_as_it_is_dropped(torch):
         assert [ref() for ref in step()] == [None] * 4
     finally:
         gc.enable()
+
+
+def test_the_collector_does_not_run_where_a_pass_is_told_of():
+    """With a large library loaded each look of its takes a tenth of a second."""
+    torch = pytest.importorskip("torch")
+    x = torch.ones(20, 30, requires_grad=True)
+    loss = (x.exp() * x).sum()
+    inside = []
+
+    def looks(phase, info):
+        frame = sys._getframe()
+        while frame := frame.f_back:
+            inside.extend(name for name in ("_starts", "_ran") if frame.f_code.co_name == name)
+
+    often = gc.get_threshold()
+    gc.set_threshold(1)
+    gc.callbacks.append(looks)
+    try:
+        with viz.record(loss) as recorded:
+            loss.backward()
+    finally:
+        gc.callbacks.remove(looks)
+        gc.set_threshold(*often)
+    assert len(recorded.steps) > 3
+    assert not inside
+    assert gc.isenabled()
+
+
+def test_many_numbers_are_read_in_one_row():
+    """Lists in lists take ten times as long; what has no `flatten` is read as it is."""
+
+    class Table:
+        shape, dtype = (20, 30), "x.float32"
+
+        def tolist(self):
+            return [[1.0, -3.0] * 15] * 20
+
+    class Flat(Table):
+        asked = False
+
+        def flatten(self):
+            Flat.asked = True
+            return types.SimpleNamespace(tolist=lambda: [1.0, -3.0] * 300)
+
+    assert gradient(Table()).full == gradient(Flat()).full == "mean -1., largest 3."
+    assert gradient(Flat()).size == 2
+    assert Flat.asked
 
 
 def test_what_is_not_known_stays_a_letter():

@@ -65,18 +65,18 @@ def describe(tensor: Any) -> TensorInfo:
     value, size, rows, summary, count = None, None, None, None, size_of(tensor)
     with suppress(Exception):  # a meta, fake or sparse tensor has no numbers to read; the picture goes on without
         detach = getattr(tensor, "detach", lambda: tensor)  # somebody's own engine may keep gradients as plain arrays
-        numbers = detach().tolist() if count <= _MOST else None
+        read = detach() if count <= _MOST else None
+        row = getattr(read, "flatten", None) if count > KEPT else None  # lists in lists would take ten times as long
+        numbers = None if read is None else (row() if row else read).tolist()
         found = flat([numbers])
         if numbers is not None and count <= FEW:
             value = _literal(numbers)
         if numbers is not None and not isinstance(next(iter(found), 0.0), (bool, complex)):  # of one type, all
-            rows = numbers if count <= KEPT else None
+            rows, sizes = numbers if count <= KEPT else None, [abs(n) for n in found]
             if value is None:
-                mean, largest = number(math.fsum(found) / count), number(max(map(abs, found)))
-                summary = words("summary", m=mean, n=largest)
+                summary = words("summary", m=number(math.fsum(found) / count), n=number(max(sizes)))
                 value = summary["en"]
-            mean_size = math.fsum(map(abs, found)) / max(len(found), 1)
-            size = mean_size if math.isfinite(mean_size) else None
+            size = mean if math.isfinite(mean := math.fsum(sizes) / max(len(sizes), 1)) else None
     return TensorInfo(shape_of(tensor), dtype_name(tensor), value, size, rows, summary)
 
 

@@ -14,7 +14,7 @@ from typing import Any, Self
 from ..language import Words, data, first_line, message, words
 from ..model.formulas import filled, formula, in_numbers, letters
 from ..model.identities import weakly
-from ..model.kept import Packed, saved
+from ..model.kept import Packed, collector_paused, saved
 from ..model.protocol import HOOKS, backward_order, is_accumulate, is_tensor, node_of, op_name, require, walk
 from ..model.reader import SMALL, given_among, place_of, read_slots, results_among
 from ..model.values import FEW, KEPT, TensorInfo, by_hand, describe, size_of
@@ -83,7 +83,7 @@ class Recording:
 
     def _safely(self, tell: Callable[..., None], *what: Any) -> None:
         """Nothing that goes wrong in the telling may reach the pass that is told of."""
-        with no_alarm():
+        with no_alarm(), collector_paused():
             try:
                 tell(*what)
             except Exception as error:
