@@ -303,6 +303,20 @@ def test_blocks_that_are_alike_are_drawn_alike():
         assert len([label for label in labels if label.startswith(name[:-1])]) > 1
 
 
+def test_a_custom_operator_is_called_by_its_own_name():
+    """PyTorch's name for it is so long that the operator's fell to the three dots."""
+    with torch.library._scoped_library("vizlibrary", "FRAGMENT"):
+        double = torch.library.custom_op(
+            "vizlibrary::double_it", lambda x: x * 2, mutates_args=(), schema="(Tensor x) -> Tensor"
+        )
+        double.register_fake(torch.empty_like)
+        double.register_autograd(lambda ctx, grad: grad * 2)
+        picture = viz.draw(double(torch.ones(3, requires_grad=True)))
+    (node,) = (node for node in picture.graph.nodes if node.kind == "custom")
+    assert node.label == "GeneratedBackwardFor_vizlibrary_double_it_defaultBackward", "as its grad_fn is called"
+    assert ">vizlibrary_double_it_defaultBackward<" in picture.svg
+
+
 def test_a_module_that_is_one_node_has_the_name_of_what_it_gave():
     first, second = nn.Linear(2, 2), nn.Linear(2, 2)
     hidden = first(torch.ones(1, 2))

@@ -159,7 +159,7 @@ def _briefly(node: Node, lang: str) -> Iterator[Text]:
 
 
 def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
-    label = clean(node.label)
+    label = clean(node.label.removeprefix("GeneratedBackwardFor_"))  # which leaves room for a custom operator's name
     name = _named(node, "card", lang, node.title or label)
     small = _told("leafWord", "note", lang) if node.kind == "leaf" else Text(label, "code") if node.title else None
     summary = (node.grad and len(node.grad_text) <= _LONGEST and node.grad.summary) or {}
