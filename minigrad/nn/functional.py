@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -191,7 +192,7 @@ def batch_norm(
     return layer.batch_norm(input, weight, bias, running_mean, running_var, training, eps)
 
 
-def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Any:
+def normalize(input: Tensor, p: float = 2.0, dim: int | Sequence[int] = 1, eps: float = 1e-12) -> Any:
     """input / max(its norm along `dim`, eps)."""
     length = functions.clamp_min(functions.norm(input, p, dim, keepdim=True), eps)
     return pointwise.div(input, shape.expand(length, input._value.shape))

@@ -2385,6 +2385,10 @@ table = torch.arange(6.0).reshape(2, 3)
 for mean, std in ((table.t(), 1.0), (0.0, table.t()), (table.t(), table.t()), (table.t(), table.reshape(3, 2))):
     torch.manual_seed(1)
     seen.append(torch.normal(mean, std).view(-1))
+
+# a table is normalised as one, too
+table = torch.arange(1.0, 7.0).reshape(2, 3)
+seen.append([torch.nn.functional.normalize(table, dim=dim).tolist() for dim in ((0, 1), (1,), 0)])
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
