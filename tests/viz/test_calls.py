@@ -101,6 +101,23 @@ def test_each_call_of_a_module_has_its_frame(notebook):
 
 
 @seen
+def test_an_unrolled_cell_is_one_node_a_step(notebook):
+    """Of two hundred nodes 58 were left, half of them in the first step and in the last: no line could be followed."""
+    notebook.run(
+        "class Cell(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.w, self.u = (torch.nn.Parameter(torch.rand(3, 3)) for _ in 'wu')\n"
+        "    def forward(self, x, h):\n        z = (x @ self.w + h @ self.u).sigmoid()\n"
+        "        n = (x @ self.w + (h @ self.u) * z).tanh()\n        return z * h + (1 - z) * n\n"
+        "cell, x, h = Cell(), torch.rand(12, 1, 3), torch.zeros(1, 3)"
+    )
+    notebook.run("for one in x:\n    h = cell(one, h)\nloss = h.sum()")
+    labels = notebook.nodes("label")
+    assert len(labels) < 10
+    assert {"cell()", "cell() (12)"} < set(labels)
+    assert any("repeated" in label for label in labels)
+
+
+@seen
 def test_what_a_module_gave_is_called_what_was_written(notebook):
     """Also where it is given to a function, of which nobody knows what it does with it."""
     notebook.run(NET + "y, criterion = torch.zeros(3, 2), torch.nn.MSELoss()\nloss = criterion(net(x), y)")

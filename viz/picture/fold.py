@@ -74,7 +74,7 @@ class View:
         small = grouped(graph, of_modules(graph, levels(graph), level), inside, beyond) if level else graph
         if self.fold and not repeated and len(small.nodes) > MANY:
             small = grouped(small, of_repeats(small), inside, beyond)
-        if level is None and len(small.nodes) > MANY:
+        if level is None and len(small.nodes) > (MANY if small is graph else _SHOWN):
             small = grouped(small, self._parts(small), inside, beyond)
         for node in (one for one in small.nodes if one.id not in graph.by_id):
             groups.append(node.id)
