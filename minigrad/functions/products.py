@@ -280,10 +280,10 @@ def einsum(equation: Any, *operands: Tensor | Sequence[Tensor]) -> Tensor:
     for number in range(1, len(tensors)):
         later = "".join(labels[number + 1 :])
         result, names = _product(result, names, tensors[number], labels[number], output + later)
-    result, names = _summed(result, names, output)
-    if names == output and result is not tensors[0]:
-        return result
-    return shape.permute(result, tuple(map(names.index, output)))
+    in_order = "".join(sorted(names, key=(output + names).index))
+    if names != in_order or result is tensors[0]:
+        result = shape.permute(result, tuple(map(names.index, in_order)))
+    return _summed(result, in_order, output)[0]
 
 
 def _check_subscripts(tensors: Sequence[Any], labels: list[str], output: str) -> None:
@@ -327,11 +327,13 @@ def _product(left: Any, of_left: str, right: Any, of_right: str, wanted: str) ->
     """Two operands multiplied as batches of matrices, and summed over what is not `wanted` any more."""
     left, of_left = _summed(left, of_left, of_right + wanted)
     right, of_right = _summed(right, of_right, of_left + wanted)
-    both = [name for name in of_left if name in of_right]
-    batch = "".join(name for name in both if name in wanted)
-    summed = "".join(name for name in both if name not in wanted)
-    rows = "".join(name for name in of_left if name not in both)
-    columns = "".join(name for name in of_right if name not in both)
+    letters = dict.fromkeys(wanted)
+    batch = "".join(name for name in letters if name in of_left and name in of_right)
+    summed = "".join(name for name in of_left if name in of_right and name not in wanted)
+    rows = "".join(name for name in letters if name in of_left and name not in of_right)
+    columns = "".join(name for name in letters if name in of_right and name not in of_left)
+    if columns and wanted.find(rows[:1]) > wanted.find(columns[-1]):  # so it lies in order
+        return _product(right, of_right, left, of_left, wanted)
     first = _matrices(left, of_left, batch, rows, summed)
     second = _matrices(right, of_right, batch, summed, columns)
     sizes = {**dict(zip(of_left, left.shape)), **dict(zip(of_right, right.shape))}

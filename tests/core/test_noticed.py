@@ -2389,6 +2389,15 @@ for mean, std in ((table.t(), 1.0), (0.0, table.t()), (table.t(), table.t()), (t
 # a table is normalised as one, too
 table = torch.arange(1.0, 7.0).reshape(2, 3)
 seen.append([torch.nn.functional.normalize(table, dim=dim).tolist() for dim in ((0, 1), (1,), 0)])
+
+# what einsum makes lies in order, if it may, whichever operand has the last index
+x, y = torch.arange(24.0).view(2, 3, 4), torch.arange(40.0).view(2, 4, 5).requires_grad_()
+for equation in ("bij,bjk->bki", "bij,bjk->bik", "bij,bjk->kib", "bij,bjk->ibk", "ijk,lkm->lmij", "ijk,lkm->limj"):
+    z = torch.einsum(equation, x, y)
+    seen.append((equation, z.stride(), z.sum(-1)))
+for equation in ("ijk->ki", "ijk->ik", "ijk->kji", "ijk->j"):
+    z = torch.einsum(equation, y)
+    seen.append((z, z.stride(), torch.autograd.grad(z.pow(2).sum(), y)))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
