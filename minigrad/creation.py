@@ -87,7 +87,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
         return leaf_of(array, dtype, where, requires_grad)
     kind = None if dtype is None else checked_dtype("tensor", dtype)
     array = _to_array(data, kind)
-    if kind is not None and kind.kind in "iu" and array.size:
+    if kind is not None and kind.kind in "iu" and array.size and not isinstance(data, np.ndarray):
         for extreme in (array.min(), array.max()):
             fitting(extreme.item(), kind, kind.name)
     return leaf_of(array, dtype, chosen(device), requires_grad)
@@ -386,12 +386,14 @@ def arange(
     start = 0 if start is None else start
     if not abs(end - start) < np.inf:
         raise RuntimeError(f"unsupported range: {start} -> {end}")
+    integers = all(isinstance(v, int) for v in (start, end, step))
+    kind = np.dtype(np.int64) if dtype is None and integers else checked_dtype("arange", dtype)
+    if kind == np.int64:
+        start, end, step = int(start), int(end), int(step)
     if not abs(step) > 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    integers = all(isinstance(v, int) for v in (start, end, step))
-    kind = np.dtype(np.int64) if dtype is None and integers else checked_dtype("arange", dtype)
     count = int(np.ceil((end - start) / step))
     values = start + step * make(device, "arange", count)
     return leaf_of(values.astype(kind), requires_grad=requires_grad)

@@ -2398,6 +2398,15 @@ for equation in ("bij,bjk->bki", "bij,bjk->bik", "bij,bjk->kib", "bij,bjk->ibk",
 for equation in ("ijk->ki", "ijk->ik", "ijk->kji", "ijk->j"):
     z = torch.einsum(equation, y)
     seen.append((z, z.stride(), torch.autograd.grad(z.pow(2).sum(), y)))
+
+# whole numbers are counted from, to and by whole numbers
+for numbers in ((2.5,), (-0.5, 2.7), (2.7, -1.5, -1), (0, 5.5, 1.5), (0.5, 3.5)):
+    seen.append(torch.arange(*numbers, dtype=torch.int64))
+seen.append(torch.arange(2.5, dtype=torch.int32))
+
+# of an array the numbers that its new type cannot hold go round, of a list they are refused
+seen.append((torch.tensor(np.array([300, -1]), dtype=torch.uint8), torch.tensor(np.array([2**40]), dtype=torch.int32)))
+told(lambda: torch.tensor([300], dtype=torch.uint8), lambda: torch.tensor([np.int64(-200)], dtype=torch.int8))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
