@@ -138,7 +138,7 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (r"einsum\(", "graph", "einsum is computed by other operations"),
     (
-        r"(T|swapaxes\(.*|permute\(.*)\n[\s\S]*(ReshapeAlias|UnsafeView)",
+        r"(T\)?|swapaxes\(.*|permute\(.*)\n[\s\S]*(ReshapeAlias|UnsafeView)",
         "graph",
         "how what two give lies that lie differently",
     ),
