@@ -395,6 +395,8 @@ def arange(
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     count = int(np.ceil((end - start) / step))
+    if kind.kind in "iu":  # of other whole numbers how many there are is told before
+        start, step = int(start), int(step)
     values = start + step * make(device, "arange", count)
     return leaf_of(values.astype(kind), requires_grad=requires_grad)
 

@@ -2401,8 +2401,8 @@ for equation in ("ijk->ki", "ijk->ik", "ijk->kji", "ijk->j"):
 
 # whole numbers are counted from, to and by whole numbers
 for numbers in ((2.5,), (-0.5, 2.7), (2.7, -1.5, -1), (0, 5.5, 1.5), (0.5, 3.5)):
-    seen.append(torch.arange(*numbers, dtype=torch.int64))
-seen.append(torch.arange(2.5, dtype=torch.int32))
+    seen += [torch.arange(*numbers, dtype=kind) for kind in (torch.int64, torch.int32, torch.int8, torch.float32)]
+seen += [torch.arange(0, 10, 2.5, dtype=torch.int16), torch.arange(0, 2, 0.5, dtype=torch.int32), torch.arange(2.5)]
 
 # of an array the numbers that its new type cannot hold go round, of a list they are refused
 seen.append((torch.tensor(np.array([300, -1]), dtype=torch.uint8), torch.tensor(np.array([2**40]), dtype=torch.int32)))
