@@ -2056,7 +2056,7 @@ except RuntimeError:
 # a part of all may be a little more than that, by rounding
 split = torch.utils.data.random_split
 told(lambda: [len(part) for part in split(range(10), [0.1, 0.2, 0.7])])
-told(lambda: split(range(10), [0.2, 0.4, 0.3, 0.1]))
+told(lambda: [len(part) for part in split(range(10), [0.2, 0.4, 0.3, 0.1])])
 
 # an optimizer remembers what it is given, numbers and texts, too
 o = torch.optim.SGD([w], lr=0.1, momentum=0.9)
