@@ -54,8 +54,8 @@ _STEPS = 1_000  # operations of a pass that is recorded step by step: a second, 
 _ROOM, _MORE = 1_000, 100  # statements inside of one that are told before it sleeps; and after a pass of a loop
 _MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
 _LAYOUT = 5.0  # seconds that laying out may take
-_MEASURES = re.compile(r": (\w+ *= *)?%+(time|[lm]?prun|memit)").search  # lines: what they run is run alone
 _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brought up to date: first comes the panel
+_MEASURES = re.compile(r": (\w+ *= *)?%+(time|[lm]?prun|memit)").search  # lines: what they run is run alone
 
 
 @dataclass(slots=True)
@@ -511,7 +511,7 @@ class Follower:
     def _marked(self, running: FrameType | None = None) -> list[tuple[str, Any]]:
         """The notebook's tensors by name, as a function sees them which is `running`, without those whose graph is too
         large; which line made what is new among them is found out."""
-        variables = dict(caller_namespace(running) if running else self.shell.user_ns)
+        variables = caller_namespace(running) if running else dict(self.shell.user_ns)
         # after `for p in parameters`, or `for layer in net`, the last of them has another name
         turns = {name: variables.pop(name) for name in self._marks.turns & variables.keys()}
         turns["__name__"] = variables.get("__name__")

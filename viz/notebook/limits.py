@@ -20,8 +20,8 @@ PAUSE = 0.1  # seconds between two pictures, at least
 _PATIENCE = 0.3  # the same between two statements of a cell
 _BETWEEN = 9  # times as long as a piece of work took, the next one after a statement or cell waits: there are few
 _SHARE = 100  # the same between two passes, of which a loop has many
-_handle = signal.signal  # now: Scalene puts a function in its place that warns of alarms
 _COLD = 0.5  # seconds to rest at most after a first pass that took longer than the last one: the next take less
+_handle = signal.signal  # now: Scalene puts a function in its place that warns of alarms
 
 
 class Ceiling:
