@@ -395,7 +395,7 @@ def test_a_pass_of_an_imported_module_is_recorded(imported):
 def test_passes_of_a_cell_and_of_an_imported_module_by_turns(imported):
     """A loop that has both is counted right: neither is taken for the other."""
     imported.run("for _ in range(200):\n    (net.bias * 2).sum().backward()\n    last = train(net, x)")
-    assert imported.panel.follower.cell.passes == 400
+    assert imported.panel.follower.cell.passes.count == 400
 
 
 @seen
@@ -428,8 +428,8 @@ def test_a_library_that_calls_backward_for_itself_is_no_lesson(notebook):
 def test_an_alarm_of_the_programs_goes_through_where_a_pass_begins(imported, monkeypatch):
     if not hasattr(signal, "setitimer"):
         pytest.skip("no alarms here")
-    asked = follow._outputs_of
-    monkeypatch.setattr(follow, "_outputs_of", lambda *given: (signal.raise_signal(signal.SIGALRM), asked(*given))[1])
+    asked = follow.outputs_of
+    monkeypatch.setattr(follow, "outputs_of", lambda *given: (signal.raise_signal(signal.SIGALRM), asked(*given))[1])
     before = signal.signal(signal.SIGALRM, lambda *given: 1 / 0)
     try:
         imported.run("last = train(net, x)", error=ZeroDivisionError)

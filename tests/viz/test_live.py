@@ -648,7 +648,7 @@ def test_two_passes_that_take_turns_in_a_loop_both_run_by_themselves(notebook, m
     monkeypatch.setattr(notebook.panel.follower, "_begins", lambda *call: begun.append(call[0]) or begins(*call))
     notebook.panel.follower._pace.next = time.monotonic() + 60
     notebook.run("for i in range(40):\n    one = w * i\n    one.backward()\n    two = b * i\n    two.backward()")
-    assert notebook.panel.follower.cell.passes == 80
+    assert notebook.panel.follower.cell.passes.count == 80
     assert len(begun) <= 9, begun
     assert float(notebook.shell.user_ns["w"].grad) == float(notebook.shell.user_ns["b"].grad) == sum(range(40))
 
@@ -681,7 +681,7 @@ def test_a_loop_that_runs_again_in_a_thread_is_not_taken_for_the_same(notebook):
     notebook.run(
         "def check():\n    train()\n    again = Thread(target=train)\n    again.start()\n    again.join()\n\ncheck()"
     )
-    assert notebook.panel.follower.cell.passes == 40
+    assert notebook.panel.follower.cell.passes.count == 40
     assert notebook.panel.losses[-1] == [40, 80.0]
     assert notebook.panel.trace["call"] == "y.backward()  #40"
 

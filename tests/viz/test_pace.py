@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from viz.notebook.limits import Ceiling, Later, Pace
+from viz.notebook.limits import Later, Pace
+from viz.notebook.sight import Ceiling
 
 
 class Loop:

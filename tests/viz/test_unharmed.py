@@ -21,7 +21,7 @@ from tests.viz.conftest import LIBRARIES
 from tests.viz.test_live import FIRST
 
 recorder = importlib.import_module("viz.notebook.recording")
-limits = importlib.import_module("viz.notebook.limits")
+sight = importlib.import_module("viz.notebook.sight")
 GROWN = "w = torch.tensor(1., requires_grad=True)\ny = w\nfor i in range({}): y = y * 1.0001"
 
 
@@ -499,8 +499,8 @@ def test_a_graph_that_is_too_large_is_said_to_be_and_left_alone(notebook, monkey
     assert "small" in notebook.nodes("title"), "what is small is still followed"
     assert "w" in notebook.nodes("label")
     met = []
-    walk = limits.walk
-    monkeypatch.setattr(limits, "walk", lambda *args: (met.append(step) or step for step in walk(*args)))
+    walk = sight.walk
+    monkeypatch.setattr(sight, "walk", lambda *args: (met.append(step) or step for step in walk(*args)))
     notebook.run("a = 1\nb = 2\ny = y * 1.0001")
     assert met, "the small one is read"
     assert len(met) < 50, "it is walked again and again"
@@ -541,9 +541,9 @@ def test_a_graph_that_grows_for_many_cells_may_be_dropped(library):
 
 def test_what_grows_by_many_names_or_in_a_function_is_not_looked_at_on_and_on(notebook, monkeypatch):
     met = []
-    walk = limits.walk
-    monkeypatch.setattr(limits, "walk", lambda *args: (met.append(step[0]) or step for step in walk(*args)))
-    monkeypatch.setattr(importlib.import_module("viz.notebook.follow"), "_FOLLOWED", 1_000)
+    walk = sight.walk
+    monkeypatch.setattr(sight, "walk", lambda *args: (met.append(step[0]) or step for step in walk(*args)))
+    monkeypatch.setattr(sight, "_FOLLOWED", 1_000)
     notebook.run(GROWN.format(0) + "\ndef longer(y):\n    for _ in range(990): y = y * 1\n    return y")
     names = [f"y{i}" for i in range(13)]
     for i, name in enumerate(names):
@@ -661,7 +661,7 @@ def test_a_profile_that_a_cell_makes_is_of_the_program_alone(notebook, measured)
     exec("found = pstats.Stats(profile).stats", space := notebook.shell.user_ns)
     ours = [name for (file, _, name), _ in space["found"].items() if os.sep + "viz" + os.sep in file]
     assert notebook.panel.trace is None
-    assert {"_begins", "_marked", "_look"}.isdisjoint(ours)
+    assert {"_begins", "_pass_ended", "_look"}.isdisjoint(ours)
     assert len(ours) < 30, "what tells that there is a profiler"
     assert "after = w * 3" in notebook.nodes("source", kind="op")[-1]
     assert "z" not in space or any(source.endswith(": z = w * 2") for source in notebook.nodes("source"))
@@ -848,7 +848,7 @@ def test_every_loss_is_in_the_curve_and_the_last_state_is_shown(notebook):
     panel, space = notebook.panel, notebook.shell.user_ns
     assert [nr for nr, _ in panel.losses] == list(range(1, 101)), "passes that are not recorded have a loss, too"
     assert panel.losses[-1][1] == space["loss"].item()
-    if panel.follower.cell.shown != 100:
+    if panel.follower.cell.passes.shown != 100:
         assert panel.view == "live", "an old pass is shown, with its old gradients"
     grads = dict(notebook.nodes("label", "grad"))
     assert grads["w"] == recorder.gradient(space["w"].grad).short
@@ -914,9 +914,9 @@ def test_a_slow_cell_grows_statement_by_statement(notebook):
 def test_many_quick_statements_do_not_wait_for_the_panel(notebook, monkeypatch):
     notebook.run(FIRST)
     follower, met = notebook.panel.follower, []
-    find = follower._marked
+    find = follower.sight.named
     monkeypatch.setattr(sys.modules["viz.notebook.follow"], "_MARKS", 0.5)  # what a busy machine cannot use up
-    monkeypatch.setattr(follower, "_marked", lambda *args: met.append(1) or time.sleep(0.1) or find(*args))
+    monkeypatch.setattr(follower.sight, "named", lambda *args: met.append(1) or time.sleep(0.1) or find(*args))
     notebook.run("first = w * x\n" + "\n".join(f"a{i} = {i}" for i in range(40)) + "\nlast = first + b")
     assert len(met) < 10, "it looks at each of 42 statements for 100 ms"
     lines = dict(notebook.nodes("title", "source", kind="op"))

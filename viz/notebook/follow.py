@@ -6,8 +6,8 @@ panel is due for something new; `calls` tells of passes in other code, and which
 the program itself has come to a halt, in the program's own thread, and nowhere else. Nothing of minigrad's or PyTorch's
 is replaced, and `stop` takes everything back.
 
-Three ceilings hold it back: its `Pace`; `_FOLLOWED`, of graphs that are looked at; and `_STEPS`, of passes that are
-recorded, and of which else the loss is told.
+Three ceilings hold it back: its `Pace`; that of graphs, in its `Sight`; and `_STEPS`, of passes that are recorded, and
+of which else the loss is told.
 """
 
 import ast
@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from inspect import CO_OPTIMIZED
 from math import isfinite
-from types import BuiltinMethodType, CodeType, FrameType, FunctionType, MethodType, SimpleNamespace
+from types import CodeType, FrameType, SimpleNamespace
 from typing import Any
 
 from executing import Source  # now: by the time it is needed a cell may have changed `sys.path`
@@ -31,25 +31,25 @@ from executing import Source  # now: by the time it is needed a cell may have ch
 from ..language import Words, first_line, words
 from ..model.identities import weakly
 from ..model.kept import collector_paused
-from ..model.names import caller_namespace, library_of, named_modules, named_tensors
-from ..model.protocol import Lacks, is_tensor
+from ..model.names import library_of, named_tensors
+from ..model.protocol import Lacks
 from ..model.values import describe
 from ..model.written import Failed, asked, failed, parsed
 from ..picture.fold import View
 from .calls import Calls, profiled
-from .curve import Curve
 from .importlib_bootstrap import Ends, run_between
-from .limits import PAUSE, Ceiling, Later, Pace, no_alarm
+from .limits import PAUSE, Later, Pace, no_alarm
 from .marks import ASKS, NAME, NOBODY, Call, Marks, Origins
+from .passes import Passes, is_of_tensor, outputs_of, part
 from .pydevd_dont_trace import debugger, unseen
 from .recording import Recording, stopped
 from .rounds import rounds
 from .scene import Scenes, ghosts, once
+from .sight import Sight
 from .slips import Counts, ended, slips
 from .tried import Program
 from .widget import LivePanel
 
-_FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
 _STEPS = 1_000  # operations of a pass that is recorded step by step: a second, a megabyte
 _ROOM, _MORE = 1_000, 100  # statements inside of one that are told before it sleeps; and after a pass of a loop
 _MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
@@ -62,27 +62,16 @@ _MEASURES = re.compile(r": (\w+ *= *)?%+(time|[lm]?prun|memit)").search  # lines
 class _Cell:
     """The cell that runs, or has run last."""
 
-    number: int | None = None  # as in In [5]
+    number: int | None  # as in In [5]
+    passes: Passes
     began: float = field(default_factory=time.monotonic)
     spent: float = 0.0  # seconds that it took to find out what its statements have made
     line: str = ""  # where the statement stands that runs
-    passes: int = 0  # how many it has run
-    shown: int = 0  # which of them was the last to be shown
-    curve: Curve = field(default_factory=Curve)  # of their losses
-    called: set[Call] = field(default_factory=set)  # calls that have run: once more is a loop
-    loop: set[int] = field(default_factory=set)  # those in a loop that may run by themselves, by their addresses
-    again: tuple[Call, Callable[[], Any]] | None = None  # that has run so last; a reference to what it was asked of
-    woken: int = 0  # up to which pass of a loop nobody had seen its modules
-    plain: float = 0.0  # seconds that the last pass took which was not recorded
-    final: int = 0  # which of its passes is the last, as far as the loops around each of the `counted` calls say it
-    counted: set[Call] = field(default_factory=set)
     waits: tuple[int, Callable[[], None]] | None = None  # the last pass, and what shows it when the cell ends
     counts: Counts = field(default_factory=dict)  # after its first pass: see `slips`
     said: list[Words] = field(default_factory=list)  # of the error it has ended with, or where it has raised none
     failed: Failed | None = None  # the operation that raised that
     long: list[Words] = field(default_factory=list)  # what is said of a pass with too many steps
-    refused: dict[str, Words | None] = field(default_factory=dict)  # graphs that cannot be followed, by name, and why
-    refused_calls: dict[str, Words | None] = field(default_factory=dict)  # the same of what calls were asked of
 
 
 class Follower:
@@ -98,8 +87,8 @@ class Follower:
         self._origins, self._calls = Origins(), Calls(self._elsewhere)
         of, held, seen, codes = self._origins.of, self._origins.held, self._calls.seen, self._marks.codes
         self.scenes = Scenes(View(), timeout=_LAYOUT, origin=of, held=held, calls=seen, codes=codes)
+        self.sight = Sight(shell, self._marks, self._origins, self._calls)
         self.running = False
-        self._ceiling = Ceiling(_FOLLOWED)
         self._thread = threading.main_thread().native_id  # a forked process has another
         self._inside = 0  # above 0 while a pass runs, or the follower works
         self._compiles: Callable[[], bool] = bool  # whether PyTorch's compiler reads what is called
@@ -107,11 +96,10 @@ class Follower:
         self._room = 0  # for how many statements inside of others
         self._begun: Recording | None = None  # whose hooks are on the learner's nodes
         self._pace = Pace()
-        self._runs: Any = None  # what IPython says of the cell that runs
         self._loop: asyncio.AbstractEventLoop | None = None  # of the thread that runs the cells
         self.soon = Later(self._look, self._is_attended)  # the picture of a cell right after another one
         self._kept = Later(self._keep, self._is_attended)
-        self.cell = _Cell()
+        self.cell = _Cell(None, Passes(self._wake))
         self._program: Program | None = None  # that can be tried with other numbers
         self._told: Callable[[], dict[str, Any]] | None = None  # gives the pass that is shown
         panel.on_msg(self._message)
@@ -128,9 +116,9 @@ class Follower:
         for event, told in self._events.items():
             self.shell.events.register(event, told)
         self.shell.ast_transformers.append(self._transformer)
-        self.cell = _Cell(self._cells() - 1)
+        self.cell = _Cell(self._cells() - 1, Passes(self._wake))
         with self._undisturbed():
-            self.scenes.remember(self._marked())
+            self.scenes.remember(self.sight.named())
         self._offer(NAME, self)
         self._offer(ASKS, False)
 
@@ -138,7 +126,7 @@ class Follower:
         """Follows no more; the panel stays and shows the last state."""
         if not self.running:
             return
-        self._runs = None
+        self.sight.runs = None
         self._calls.watch(False)
         self._let_go()
         for later in (self.soon, self._kept):
@@ -178,7 +166,7 @@ class Follower:
     # -- a cell runs ---------------------------------------------------------------------------------------------
 
     def _before_cell(self, info: Any) -> None:
-        if self._runs and not info.store_history:  # a cell inside the cell, as ``%%capture`` runs it
+        if self.sight.runs and not info.store_history:  # a cell inside the cell, as ``%%capture`` runs it
             return
         with self._undisturbed():
             self._offer(NAME, NOBODY if debugger() else self)
@@ -186,21 +174,22 @@ class Follower:
             self._compiler = getattr(sys.modules.get("torch._C._dynamo.eval_frame"), "get_eval_frame_callback", bool)
             if self.soon.waits:  # nobody has looked since the last cell ended
                 self.soon.drop()
-                self.scenes.remember(self._marked())
+                self.scenes.remember(self.sight.named())
             self.shell.ast_transformers.sort(key=lambda one: one is self._transformer)  # others see no marks
-            self.cell = _Cell(self._cells())
+            self.cell = _Cell(self._cells(), Passes(self._wake))
+            self.sight.begin(info)
             self._origins.rest()
             self._marks.begin(str(info.raw_cell or ""), self.cell.number)
-            self._runs = info
             self._pace.begin()
         self._inside = 0
 
     def _after_cell(self, result: Any) -> None:
-        if result and self._runs not in (None, result.info):
+        if result and self.sight.runs not in (None, result.info):
             return
-        self._runs, self._inside = None, 0
+        self.sight.runs, self._inside = None, 0
         self._calls.watch(False)
-        cell, error = self.cell, result and (result.error_before_exec or result.error_in_exec)
+        cell, passes = self.cell, self.cell.passes
+        error = result and (result.error_before_exec or result.error_in_exec)
         with self._undisturbed(), self.panel.hold_sync():  # a picture comes with the view that it is shown in
             with self._undisturbed():
                 self._let_go()  # a Ctrl-C came between its hooks and the pass
@@ -209,29 +198,30 @@ class Follower:
                 if error:
                     hint = found.hint if found else None
                     cell.said = list(ended(error, f"In [{cell.number}]", hint, self.shell.user_ns))
-                if found and not found.is_pass and found.tensors and not self._is_large(found.tensors, found.text):
+                if found and not found.is_pass and found.tensors and not self.sight.is_large(found.tensors, found.text):
                     cell.failed = found
-                elif found and found.is_pass and cell.again and (last := cell.again[1]()) is not None:
-                    self._pass_ended(None, [last], error, cell.again[0], frame)
-                named = self._marked()
+                elif found and found.is_pass and passes.last:
+                    call, tensor = passes.last
+                    self._pass_ended(None, [tensor], error, call, frame)
+                named = self.sight.named()
                 if not error:
                     with suppress(Exception):  # the picture goes on without
                         code = self.shell.transform_cell("\n".join(self._marks.codes.get(cell.number, ())))
-                        variables, same = self.shell.user_ns, cell.curve.is_flat
-                        cell.said = list(slips(code, dict(named), variables, cell.passes, cell.counts, same))
-                    last = cell.curve.last
-                    cell.said += [words("lost", n=last)] * (cell.passes > 1 and not isfinite(last))
+                        variables, same = self.shell.user_ns, passes.curve.is_flat
+                        cell.said = list(slips(code, dict(named), variables, passes.count, cell.counts, same))
+                    last = passes.curve.last
+                    cell.said += [words("lost", n=last)] * (passes.count > 1 and not isfinite(last))
                 if time.monotonic() < self._pace.cell:  # in a run of quick cells
                     self.soon.ask(PAUSE)
                 else:
                     self._look(named)
             with self._undisturbed():
-                if cell.waits and cell.waits[0] == cell.passes:
+                if cell.waits and cell.waits[0] == passes.count:
                     cell.waits[1]()
                 told = not error or not (self.panel.trace or {"ended": True})["ended"]
-                if cell.shown == 1 < cell.passes:  # when it was shown, nobody knew that others follow
+                if passes.shown == 1 < passes.count:  # when it was shown, nobody knew that others follow
                     self.panel.trace = {**self.panel.trace, "call": f"{self.panel.trace['call']}  #1"}
-                if not cell.passes or cell.passes != cell.shown or not told:
+                if not passes.count or passes.count != passes.shown or not told:
                     self.panel.view = "live"  # the last state is not that of the pass that is shown
                 self._origins.rest()
 
@@ -241,24 +231,18 @@ class Follower:
         __tracebackhide__ = __debuggerskip__ = True  # where ■ interrupts a loop here, or `ipdb` steps through it
         if self._compiles():  # which would go on with what stands here, and must see the learner's function alone
             return said[1]
-        cell, function = self.cell, said[1]
+        call, function = said
         if threading.get_native_id() != self._thread:
             return function
-        passes, untold = cell.passes + 1, cell.passes % cell.curve.every
-        ending = cell.final - 1 <= passes <= cell.final
-        if id(said[0]) in cell.loop and not ending and (untold or time.monotonic() < self._pace.next):
-            # nothing else stands between a loop and its pass, not even a call of another function
-            tensor = function.__self__ if type(function) is MethodType else None
-            cell.again, cell.passes, self._calls.is_marked = (said[0], weakly(tensor)), passes, True
-            if not untold:
-                cell.curve.note(tensor, said[0], passes)
+        if isinstance(call, str):
+            return self._within(call) if function else self._at(call)
+        if self.cell.passes.runs_alone(call, function, self._pace.next):
+            self._calls.is_marked = True
             return function
-        if isinstance(said[0], str):
-            return self._within(said[0]) if function else self._at(said[0])
-        own = _part(function, "__globals__") is self.shell.user_ns  # the passes in it have marks
-        if (own and not _of_tensor(function)) or not callable(function) or self._inside or profiled():
+        own = part(function, "__globals__") is self.shell.user_ns  # the passes in it have marks
+        if (own and not is_of_tensor(function)) or not callable(function) or self._inside or profiled():
             return function
-        return partial(run_between, self._begins, *said)
+        return partial(run_between, self._begins, call, function)
 
     def _elsewhere(self, frame: FrameType) -> Ends | None:
         """A tensor's ``backward`` begins in that frame: what is to be called at its end, where code without marks has
@@ -282,11 +266,10 @@ class Follower:
                 self._inside += 1  # until the next one
             else:
                 self._wake()
-            cell.line, cell.final = line, 0
-            cell.counted.clear()
-            cell.loop.clear()  # its first pass is to ask
+            cell.line = line
+            cell.passes.rest()
             if cell.spent <= _MARKS + (began - cell.began) / 10 and not profiler:
-                named = self._marked()
+                named = self.sight.named()
                 self._origins.rest()
                 self.scenes.remember(named, ended=False)
                 cell.spent += time.monotonic() - began
@@ -310,45 +293,28 @@ class Follower:
     def _begins(self, call: Call, function: Callable[..., Any], args: Any, kwargs: Any) -> Ends | None:
         """Begins to record a call, where that is a backward pass and is due: what is to be called at its end, with the
         error and the frame that it ran in. What is neither a tensor's nor its library's is one where hooks tell it."""
-        cell, run, asked = self.cell, None, time.monotonic()
-        outputs, sure = _outputs_of(function, args, kwargs)
-        due = asked >= self._pace.next or call not in cell.called
-        if due and call in cell.called and cell.passes != cell.woken and self._wake():
-            due, cell.woken = False, cell.passes + 1  # the next pass is recorded: what makes it runs before
-            cell.loop.clear()
+        passes, run, asked = self.cell.passes, None, time.monotonic()
+        outputs, sure = outputs_of(function, args, kwargs)
+        due = passes.is_due(call, asked >= self._pace.next)
         if not outputs or not (sure or due):
             return None
-        cell.again, cell.passes = None, cell.passes + 1
-        if call not in cell.counted:
-            cell.counted.add(call)
-            with self._undisturbed():
-                cell.final = max(cell.final, cell.passes - 1) + rounds(sys._getframe(1), self._written)
-        if cell.passes == cell.final - 1:
-            self._wake()  # the last pass is recorded
-        cell.curve.begin(call, in_loop=call in cell.called)
-        if due:
-            cell.called.add(call)
-            cell.loop.clear()
-        if due or cell.passes == cell.final:
+        if passes.begin(call, due, partial(rounds, sys._getframe(1), self._written)):
             run = self._recording(outputs, call[0])
         self._inside += 1
         ran = time.monotonic()
 
         def ends(error: BaseException | None, caller: FrameType) -> None:
             if run is None and error is None:
-                cell.plain = time.monotonic() - ran
+                passes.plain = time.monotonic() - ran
             try:
                 if due or run is not None or error is not None:
                     self._pass_ended(run, outputs, error, call, caller, sure, due)
-                elif len(outputs) == 1:
-                    cell.curve.note(outputs[0], call, cell.passes)
-                    if _of_tensor(function) and cell.woken != cell.passes:  # the next one is recorded
-                        cell.again = call, weakly(outputs[0])
-                        cell.loop.add(id(call))
+                else:
+                    passes.end(outputs, call, function)
             finally:
                 if due:
                     self._room = min(self._room, _MORE)
-                    self._pace.rest_from_pass(asked + cell.plain, first=cell.passes == 1)
+                    self._pace.rest_from_pass(asked + passes.plain, first=passes.count == 1)
                 self._inside -= 1
 
         return ends
@@ -364,7 +330,7 @@ class Follower:
     def _recording(self, outputs: list[Any], text: str) -> Recording | None:
         """A recording of the pass of `outputs` that has begun; None where there is nothing to record."""
         with self._undisturbed():
-            if self._is_large(outputs, text):
+            if self.sight.is_large(outputs, text):
                 return None
             if any(output.grad_fn is not None for output in outputs):
                 run = Recording(*(output for output in outputs if output.requires_grad))
@@ -375,7 +341,7 @@ class Follower:
                 try:
                     return run.__enter__()
                 except Lacks:  # nodes of the learner's own, without hooks
-                    self.cell.refused_calls[text] = words("noHooks", call=text)
+                    self.sight.refused[text] = words("noHooks", call=text)
         return None
 
     def _pass_ended(
@@ -390,29 +356,31 @@ class Follower:
     ) -> None:
         """Shows the pass, one that is not `due` when the cell has ended; where it was not recorded, and did not fail,
         the losses alone."""
+        cell, passes = self.cell, self.cell.passes
         with self._undisturbed():
             if run is not None:
                 sure = sure or bool(run.steps)
                 run.__exit__(type(error), error, None)
                 self._begun = None
             if not sure:
-                self.cell.passes -= 1
+                passes.count -= 1
                 return
             if error is None and len(outputs) == 1:
-                self.cell.curve.note(outputs[0], call, self.cell.passes, due=True)
+                passes.curve.note(outputs[0], call, passes.count, due=True)
             self._tell_losses()
-            if run is None and isinstance(error, Exception) and not self._is_large(outputs, call[0]):
+            if run is None and isinstance(error, Exception) and not self.sight.is_large(outputs, call[0]):
                 run = stopped(outputs, error)
             if run is not None:
                 self._show_pass(run, outputs, call, caller, due or error is not None)
-                if self.cell.passes == 1:
+                if passes.count == 1:
                     leaves = (step.node.variable for step in run.steps if step.kind == "accumulate")
                     with suppress(Exception):  # a hook has taken a gradient away; or they are somebody's own
-                        self.cell.counts = {id(leaf): (weakly(leaf.grad), leaf.grad._version) for leaf in leaves}
+                        cell.counts = {id(leaf): (weakly(leaf.grad), leaf.grad._version) for leaf in leaves}
 
     def _show_pass(self, run: Recording, outputs: list[Any], call: Call, caller: FrameType | None, now: bool) -> None:
-        named = self._marked(caller)
-        text = call[0] + (f"  #{self.cell.passes}" if self.cell.passes > 1 else "")
+        named = self.sight.named(caller)
+        cell, number = self.cell, self.cell.passes.count
+        text = call[0] + (f"  #{number}" if number > 1 else "")
         beside: Iterable[Any] = ()
         if not run.outputs:
             named = [pair for pair in named if not pair[1].requires_grad]
@@ -420,10 +388,10 @@ class Follower:
             if isinstance(written := asked(parsed(text)), ast.BinOp | ast.Call):
                 named.append((ast.unparse(written), outputs[0]))
         own = (*caller.f_code.co_varnames, *caller.f_code.co_freevars) if caller else ()
-        read = self.scenes.read(named, run, own=own, beside=beside, cell=self.cell.number, busy=now, call=text)
+        read = self.scenes.read(named, run, own=own, beside=beside, cell=cell.number, busy=now, call=text)
         self._program = None
-        if now and run.failed is None and read.said["code"] and not self.cell.plain:  # and this is no loop
-            shown = {cell["cell"] for cell in read.said["code"]}
+        if now and run.failed is None and read.said["code"] and not cell.passes.plain:  # and this is no loop
+            shown = {code["cell"] for code in read.said["code"]}
             self._program = program = Program(self.scenes.codes, shown, self.shell.user_ns, library_of(outputs[0]))
             have = {name: describe(tensor).numbers for name, tensor in named if name in program.leaves}
             program.leaves = {name: row for name, row in program.leaves.items() if have.get(name) == row}
@@ -431,13 +399,13 @@ class Follower:
         if now:
             show()
         else:
-            self.cell.waits = self.cell.passes, show
+            cell.waits = number, show
 
     def _send(self, told: Callable[[], dict[str, Any]], step: int | None = None, **more: Any) -> None:
         """Shows the pass that `told` gives, at its end or at that `step`, with what `more` is known of it; in it, by
         their ids, the leaves that can be moved."""
         self._told, trace = told, told() | more
-        self.cell.shown = self.cell.passes
+        self.cell.passes.shown = self.cell.passes.count
         leaves = [node for node in trace["scene"]["nodes"] if node["kind"] == "leaf" and node["names"]]
         shown = {node["names"][0]: node["id"] for node in leaves}
         rows = self._program.leaves if self._program else {}
@@ -450,7 +418,7 @@ class Follower:
         """Runs the program that is shown with other numbers in its leaves, by their ids."""
         with self._undisturbed():
             program, before = self._program, self.panel.trace
-            if self._runs or program is None or before is None or not before["leaves"]:
+            if self.sight.runs or program is None or before is None or not before["leaves"]:
                 return
             old = before["scene"]
             called = {node["id"]: node["names"][0] for node in old["nodes"] if node["id"] in before["leaves"]}
@@ -467,12 +435,13 @@ class Follower:
             self._send(self.scenes.trace(run, read, before["line"]), self.panel.step)
 
     def _tell_losses(self) -> None:
-        cell = self.cell
-        if cell.again is not None and (last := cell.again[1]()) is not None:
-            cell.curve.note(last, cell.again[0], cell.passes, due=True)
-        if cell.passes and self.panel.losses != cell.curve.points:
+        passes = self.cell.passes
+        if passes.last:
+            call, tensor = passes.last
+            passes.curve.note(tensor, call, passes.count, due=True)
+        if passes.count and self.panel.losses != passes.curve.points:
             with self.panel.hold_sync():
-                self.panel.losses = list(cell.curve.points)
+                self.panel.losses = list(passes.curve.points)
 
     # -- looking -------------------------------------------------------------------------------------------------
 
@@ -482,19 +451,20 @@ class Follower:
         with self._undisturbed(), collector_paused():  # what it takes comes after the picture
             began = time.monotonic()
             self.soon.drop()
-            named = self._marked() if named is None else named
-            cell, notes = self.cell, self._notes()
-            read = self.scenes.read(named, cell=cell.number, busy=bool(self._runs), notes=notes, failed=cell.failed)
+            named = self.sight.named() if named is None else named
+            cell, runs = self.cell, bool(self.sight.runs)
+            notes = [*cell.long, *cell.said, *self.sight.notes]
+            read = self.scenes.read(named, cell=cell.number, busy=runs, notes=notes, failed=cell.failed)
             scene = self.scenes.scene(read)
             seen, old = ("busy", "svg", "nodes", "edges", "moved", "note", "earlier", "code"), self.panel.scene
             if old is None or any(old[key] != scene[key] for key in seen):
                 with self.panel.hold_sync():
                     self.panel.scene = scene
-                    if self._runs and not cell.passes:
+                    if runs and not cell.passes.count:
                         self.panel.view = "live"  # it grows
             self._tell_losses()
             self._pace.rest(began)
-            if not self._runs:
+            if not runs:
                 self._kept.ask(_LATER)
 
     def _is_attended(self) -> bool:
@@ -507,46 +477,6 @@ class Follower:
         """Brings up to date what is seen without a kernel."""
         with self._undisturbed():
             self.panel.keep()
-
-    def _marked(self, running: FrameType | None = None) -> list[tuple[str, Any]]:
-        """The notebook's tensors by name, as a function sees them which is `running`, without those whose graph is too
-        large; which line made what is new among them is found out."""
-        variables = caller_namespace(running) if running else dict(self.shell.user_ns)
-        # after `for p in parameters`, or `for layer in net`, the last of them has another name
-        turns = {name: variables.pop(name) for name in self._marks.turns & variables.keys()}
-        turns["__name__"] = variables.get("__name__")
-        named = named_tensors(variables)
-        held = {id(tensor) for _, tensor in named}
-        named += (pair for pair in named_tensors(turns) if id(pair[1]) not in held)
-        self._calls.names = named_modules(turns) | named_modules(variables) if self._calls.ended else {}
-        cell = self.cell
-        if not self._runs:
-            cell.refused = {}
-        # a graph that grows while a cell runs is not looked at again and again
-        named, refused = self._ceiling.parted(pair for pair in named if pair[0] not in cell.refused)
-        cell.refused |= refused
-        if not (self._runs or cell.refused or cell.refused_calls):
-            self._ceiling = Ceiling(_FOLLOWED)  # what was too large is gone
-        self._origins.mark(named)
-        return named
-
-    def _is_large(self, outputs: Iterable[Any], call: str) -> bool:
-        """Whether the graph of `outputs` is too large, or does not answer; then the panel says so of this `call`."""
-        known = self.cell.refused_calls  # nor is one that grows while a cell runs looked at again and again
-        if call not in known:
-            known |= self._ceiling.parted((call, output) for output in outputs)[1]
-        return call in known
-
-    def _notes(self) -> list[Words]:
-        """What is to be said of the picture of all variables."""
-        cell = self.cell
-        notes = [*cell.long, *cell.said]
-        refused = cell.refused | cell.refused_calls
-        notes += {why["en"]: why for why in refused.values() if why}.values()  # each once
-        if large := [name for name, why in refused.items() if not why]:
-            names = ", ".join(large[:3]) + ", …" * (len(large) > 3)
-            notes.append(words("tooLarge", most=f"{self._ceiling.room:,}", names=names))
-        return notes
 
     @contextmanager
     def _undisturbed(self) -> Iterator[None]:
@@ -591,25 +521,3 @@ class Follower:
                 self._send(self._told, panel.step, call=trace["call"])
             panel.view = view
         return self._look()
-
-
-def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], bool]:
-    """The tensors that a backward pass is asked of, none where the call is no such thing; and whether it surely is."""
-    if _of_tensor(function):
-        return [function.__self__], True
-    asked: Any = args[0] if args else kwargs.get("tensors", kwargs.get("outputs"))
-    outputs = list(asked) if issubclass(type(asked), (tuple, list)) else [asked]
-    if not outputs or not all(map(is_tensor, outputs)):
-        return [], False
-    return outputs, str(getattr(function, "__module__", "")).partition(".")[0] == library_of(outputs[0])
-
-
-def _of_tensor(function: Any) -> bool:
-    """Whether it is a method of a tensor's."""
-    return is_tensor(_part(function, "__self__"))
-
-
-def _part(function: Any, name: str) -> Any:
-    """An attribute of a function or method; None where another object is called: its class might answer."""
-    plain = type(function) in (FunctionType, MethodType, BuiltinMethodType)
-    return getattr(function, name, None) if plain else None
