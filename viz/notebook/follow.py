@@ -304,8 +304,8 @@ class Follower:
         ran = time.monotonic()
 
         def ends(error: BaseException | None, caller: FrameType) -> None:
-            if run is None and error is None:
-                passes.plain = time.monotonic() - ran
+            plain = time.monotonic() - ran - (run.spent if run else 0.0)  # seconds that the pass itself took
+            passes.is_loop |= run is None and error is None
             try:
                 if due or run is not None or error is not None:
                     self._pass_ended(run, outputs, error, call, caller, sure, due)
@@ -314,7 +314,7 @@ class Follower:
             finally:
                 if due:
                     self._room = min(self._room, _MORE)
-                    self._pace.rest_from_pass(asked + passes.plain, first=passes.count == 1)
+                    self._pace.rest_from_pass(asked + plain, first=passes.count == 1)
                 self._inside -= 1
 
         return ends
@@ -390,7 +390,7 @@ class Follower:
         own = (*caller.f_code.co_varnames, *caller.f_code.co_freevars) if caller else ()
         read = self.scenes.read(named, run, own=own, beside=beside, cell=cell.number, busy=now, call=text)
         self._program = None
-        if now and run.failed is None and read.said["code"] and not cell.passes.plain:  # and this is no loop
+        if now and run.failed is None and read.said["code"] and not cell.passes.is_loop:
             shown = {code["cell"] for code in read.said["code"]}
             self._program = program = Program(self.scenes.codes, shown, self.shell.user_ns, library_of(outputs[0]))
             have = {name: describe(tensor).numbers for name, tensor in named if name in program.leaves}

@@ -67,7 +67,7 @@ class Passes:
     wake: Callable[[], bool]
     count: int = 0
     shown: int = 0  # which of them was the last to be shown
-    plain: float = 0.0  # seconds that the last one took which was not recorded
+    is_loop: bool = False  # one of them was not recorded
     curve: Curve = field(default_factory=Curve)  # of their losses
     _recorded: set[Call] = field(default_factory=set)  # calls of which one was: once more is a loop
     _alone: set[int] = field(default_factory=set)  # those in a loop that may run by themselves, by their addresses

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from time import perf_counter
 from traceback import walk_tb
 from typing import Any, Self
 
@@ -45,6 +46,7 @@ class Recording:
         self.saved: dict[Any, dict[str, int | None]] = {}
         self.replay = Replay((), {}, ())
         self.is_over = False
+        self.spent = 0.0  # seconds that the telling took
         self._order = backward_order(self.outputs, self.inputs)
         self._roots = {node_of(output) for output in self.outputs}
         self._handles: list[Any] = []
@@ -83,11 +85,13 @@ class Recording:
 
     def _safely(self, tell: Callable[..., None], *what: Any) -> None:
         """Nothing that goes wrong in the telling may reach the pass that is told of."""
+        began = perf_counter()
         with no_alarm(), collector_paused():
             try:
                 tell(*what)
             except Exception as error:
                 self.missing = self.missing or first_line(error)
+        self.spent += perf_counter() - began
 
     def _fails(self, error: BaseException, traceback: Any) -> None:
         """Tells where the pass stopped, if it was the pass that raised the error: known without a traceback."""
