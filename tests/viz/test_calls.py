@@ -392,6 +392,25 @@ def test_a_pass_of_an_imported_module_is_recorded(imported):
 
 
 @seen
+def test_a_pass_that_runs_among_the_notebooks_own_names_is_recorded_too(imported, tmp_path):
+    """`%run -i`, a notebook that another one runs, and the cells of Spyder's editor run there, and have no marks."""
+    path = tmp_path / "own.py"
+    path.write_text("loss = (w * 3) ** 2\nloss.backward()\n", encoding="utf-8")
+    imported.run("w = torch.tensor(2., requires_grad=True)")
+    for cell, call, line in (
+        (f"%run -i {path.as_posix()!r}", "loss.backward()", "own.py, line 2: loss.backward()"),
+        ("exec('(w * 5).backward()')", "backward()", "In [5], line 1: exec('(w * 5).backward()')"),
+        ("getattr(w * 7, 'backward')()", "backward()", "In [6], line 1: getattr(w * 7, 'backward')()"),
+    ):
+        imported.run(cell)
+        assert (imported.panel.trace["call"], imported.panel.trace["line"]) == (call, line)
+        assert imported.panel.follower.cell.passes.count == 1
+    imported.run("for _ in range(40):\n    exec('(w * 5).backward()')\n    (w * 3).backward()")
+    assert imported.panel.follower.cell.passes.count == 80, "each once"
+    assert imported.shell.user_ns["w"].grad == 36 + 5 + 7 + 40 * 8
+
+
+@seen
 def test_passes_of_a_cell_and_of_an_imported_module_by_turns(imported):
     """A loop that has both is counted right: neither is taken for the other."""
     imported.run("for _ in range(200):\n    (net.bias * 2).sum().backward()\n    last = train(net, x)")

@@ -248,9 +248,9 @@ class Follower:
         """A tensor's ``backward`` begins in that frame: what is to be called at its end, where code without marks has
         called it, as that of an imported module has, and it is recorded."""
         caller = frame.f_back
-        if callable(self._compiler()) or caller is None or self._inside or caller.f_globals is self.shell.user_ns:
+        if callable(self._compiler()) or caller is None or self._inside:
             return None
-        call = self._marks.elsewhere(caller)
+        call = self._marks.elsewhere(caller, self.cell.line)
         if call is None:
             return None
         asked: Any = getattr(frame.f_locals.get("self"), "backward", None)  # an alarm of the program's goes through

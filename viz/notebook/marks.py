@@ -63,9 +63,9 @@ class Marks(ast.NodeTransformer):
         """Where that line of the cell is, in words."""
         return place(self._cell, line + self._above, self._lines)
 
-    def elsewhere(self, frame: FrameType) -> Call | None:
+    def elsewhere(self, frame: FrameType, cell: str) -> Call | None:
         """The call of ``backward`` that runs in code without marks, as a mark would say it, each time the same object;
-        None where a library calls it for itself, or a lesson for what it shows."""
+        None where a library calls it for itself, or a lesson for what it shows. Code of no file stands at `cell`."""
         code = frame.f_code
         # to hash code itself takes long, and another one may have its address later
         key = code.co_filename, code.co_firstlineno, frame.f_lasti
@@ -73,7 +73,8 @@ class Marks(ast.NodeTransformer):
             line = frame.f_lineno
             checkcache(code.co_filename)  # it may have been edited, and loaded again, with other lines by `%autoreload`
             text = getline(code.co_filename, line).strip()
-            where = Path(code.co_filename).name + f", line {line}: {text}" * ("backward" in text)
+            file = Path(code.co_filename)
+            where = file.name + f", line {line}: {text}" * ("backward" in text) if file.is_file() else cell
             call = text if asked(parsed(text)) else "backward()", where
             package = str(frame.f_globals.get("__name__")).partition(".")[0].removesuffix("_lessons")
             self._elsewhere[key] = None if package in LIBRARIES else call
