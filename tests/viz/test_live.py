@@ -12,6 +12,7 @@ import threading
 import time
 import weakref
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from comm import DummyComm
@@ -1063,6 +1064,15 @@ def test_stop_takes_everything_back(notebook):
     assert notebook.panel.following
 
 
+def test_where_no_widgets_are_shown_it_says_so(notebook, capsys):
+    """A console shows the text of what is displayed, or at most a picture."""
+    capsys.readouterr()
+    notebook.run("viz.live()")
+    said = capsys.readouterr().out
+    assert "the panel cannot be shown: it needs widgets" in said
+    assert "显示不了实时面板" in said
+
+
 def test_the_same_panel_again(notebook, capsys):
     notebook.run("viz.options.language = 'zh'\nagain = viz.live()\nviz.options.language = 'auto'")
     assert notebook.shell.user_ns["again"] is notebook.panel
@@ -1145,8 +1155,10 @@ def test_a_notebook_that_nbconvert_runs_keeps_the_last_state_however_quick_its_c
     assert "MulBackward0" in book.cells[0].outputs[1]["data"]["text/plain"]
 
 
-def test_the_panel_needs_a_notebook():
-    with pytest.raises(RuntimeError, match=r"follows a notebook, and this is not one\n.*\n.*笔记本"):
+@pytest.mark.parametrize("shell", [None, SimpleNamespace(kernel=None)], ids=["a script", "Solara"])
+def test_the_panel_needs_a_notebook(monkeypatch, shell):
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+    with pytest.raises(RuntimeError, match=r"follows a Jupyter notebook, and this is not one\n.*\n.*笔记本"):
         viz.live()
 
 

@@ -59,6 +59,6 @@ def live(*, max_nodes: int = 400, modules: int | None = None, direction: str = "
 def _shell() -> Any:
     ipython: Any = sys.modules.get("IPython")  # there, where a notebook is
     shell = ipython and ipython.get_ipython()
-    if not hasattr(shell, "kernel"):
+    if not (hasattr(shell, "kernel") and hasattr(shell, "ast_transformers")):  # Solara's has no cells
         raise RuntimeError(message("noNotebook"))
     return shell

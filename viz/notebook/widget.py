@@ -14,7 +14,7 @@ import traitlets
 from IPython.display import display
 
 from ..browser import as_html, viewer
-from ..language import words
+from ..language import message, words
 from ..settings import reader
 from .pydevd_dont_trace import unseen
 
@@ -128,13 +128,13 @@ class LivePanel(anywidget.AnyWidget):
             self.shown_in = None
             return
         data, metadata = self._repr_mimebundle_() or ({}, {})
-        display(data, metadata=metadata, raw=True)
+        display(data | {"text/plain": message("noWidgets")}, metadata=metadata, raw=True)
 
 
 def still(scene: Mapping[str, Any] | None) -> dict[str, str]:
     """A scene as a notebook keeps it, below a live panel, which hides it: for who reads that without a kernel."""
     if scene is None or not scene["svg"]:
-        return {"text/plain": "viz.live(): no graph yet", "text/html": '<div class="viz-twin"></div>'}
+        return {"text/plain": words("empty")[reader()], "text/html": '<div class="viz-twin"></div>'}
     when = words("asItWas", n=scene["cell"])[reader()]
     html = f'<div class="viz-twin">{as_html(scene["svg"], scene["text"])}<p><small>{when}</small></p></div>'
     html += f"<style>{_ALONE} {{ display: none; }}</style>"
