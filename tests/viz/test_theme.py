@@ -1,9 +1,11 @@
 """The picture can be read: by eyes that see no colour, in the dark, and by machines that know no CSS variables."""
 
 import itertools
+import re
 
 import pytest
 
+import viz
 from viz.picture import theme
 
 BOXES = {kind: (look.fill, look.line) for kind, look in theme.LOOKS.items()} | theme.TAGS
@@ -39,3 +41,10 @@ def test_every_color_has_a_dark_twin():
     light, dark = theme.variables(0), theme.variables(1)
     assert [v.split(":")[0] for v in light.split(";")] == [v.split(":")[0] for v in dark.split(";")]
     assert light != dark
+
+
+def test_the_paper_is_as_large_as_the_picture(torch):
+    """In numbers: Qt, which draws for Spyder and its like, takes 100% for 100 pixels, and dark is what lies behind."""
+    svg = viz.draw(torch.ones(2, requires_grad=True).exp().sum()).svg
+    (size,) = re.findall(r'viewBox="0 0 (\S+) (\S+)"', svg)
+    assert re.findall(r'class="paper" width="(\S+)" height="(\S+)"', svg) == [size]

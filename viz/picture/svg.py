@@ -31,7 +31,7 @@ def to_svg(graph: Graph, cards: Mapping[str, Card], layout: Layout, direction: s
         f'<title id="{key}-t">{escape(text.partition(chr(10))[0])}</title>',
         f'<desc id="{key}-d">{escape(text)}</desc>',
         f"<style>{css()}</style>",
-        f'<rect class="paper" width="100%" height="100%" rx="8" fill="{PAPER[0]}"/>',
+        f'<rect class="paper" width="{wide:.1f}" height="{high:.1f}" rx="8" fill="{PAPER[0]}"/>',  # Qt knows no 100%
         f'<g transform="translate({left:.1f},{MARGIN:g})">',
     ]
     parts += [_frame(name, frame, lang) for name, frame in layout.frames.items()]
