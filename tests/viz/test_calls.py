@@ -501,9 +501,11 @@ def test_a_line_that_runs_no_pass_is_not_said_to(imported, tmp_path):
 
 
 @seen
-def test_a_profile_is_of_the_program_alone(imported):
+def test_a_profile_is_of_the_program_alone(imported, tmp_path):
+    (tmp_path / "timed.py").write_text("train(net, x)", encoding="utf-8")
     imported.run("%prun -q train(net, x)")
     imported.run("%%prun -q\ntrain(net, x)")
+    imported.run(f"%run -i -t {(tmp_path / 'timed.py').as_posix()!r}")
     assert imported.panel.trace is None
 
 
