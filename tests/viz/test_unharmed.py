@@ -643,6 +643,8 @@ TRAIN = FIRST + "def train(times):\n    for i in range(times):\n        loss = w
         "t = %timeit -q -o -n 2 -r 1 train(9)",
         "%prun -q train(9)",
         "%time train(9)",
+        "import timeit\ntimeit.timeit('train(9)', globals=globals(), number=1)",
+        "import timeit\ntook = timeit.repeat(lambda: train(9), number=1)",
     ],
 )
 def test_what_a_cell_defines_is_measured_alone(notebook, capsys, cell):

@@ -55,7 +55,8 @@ _ROOM, _MORE = 1_000, 100  # statements inside of one that are told before it sl
 _MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
 _LAYOUT = 5.0  # seconds that laying out may take
 _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brought up to date: first comes the panel
-_MEASURES = re.compile(r": (\w+ *= *)?%+(time|[lm]?prun|memit|run( -\w+)* -t)").search  # lines that run it alone
+# a line that measures what it runs
+_MEASURES = re.compile(r": (\w+ *= *)?%+(time|[lm]?prun|memit|run( -\w+)* -t)|\btimeit[.(]").search
 
 
 @dataclass(slots=True)
