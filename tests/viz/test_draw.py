@@ -93,8 +93,24 @@ def test_svg_touches_nothing_else_on_the_page(torch):
     w, b, x = linear(torch)
     z = w * x + b
     style = ET.fromstring(viz.draw(z).svg).find("{http://www.w3.org/2000/svg}style").text
-    selectors = [rule.split("{")[0] for rule in re.sub(r"@media [^{]*{", "", style).split("}")]
+    selectors = [rule.split("{")[0] for rule in re.sub(r"@(media|supports) [^{]*{", "", style).split("}")]
     assert [s for s in selectors if s and ".viz" not in s] == []
+
+
+def test_programs_that_know_no_css_variables_are_shown_none(torch):
+    """CairoSVG drew nothing, svglib failed, and in Inkscape and LibreOffice texts ran out of their boxes."""
+    svg = "{http://www.w3.org/2000/svg}"
+    w, b, x = linear(torch)
+    root = ET.fromstring(viz.draw(w * x + b, show=("saved", "formula")).svg)
+    style = root.find(f"{svg}style")
+    block = re.fullmatch(r"@supports \(fill:var\([^{]*{(.*)}", style.text)[1]
+    depths = itertools.accumulate({"{": 1, "}": -1}.get(letter, 0) for letter in block)
+    assert min(depths) == 0, "it ends where the sheet ends"
+    root.remove(style)
+    assert not re.search(r"var\(|style=", ET.tostring(root, "unicode"))
+    assert root.get("font-family") == "sans-serif"
+    fonts = {text.get("class"): text.get("font-family") for text in root.iter(f"{svg}text")}
+    assert (fonts["card"], fonts["data"], fonts["note"]) == ("monospace", "monospace", None)
 
 
 def test_notebook_bundle_has_picture_and_text(torch, monkeypatch):

@@ -27,7 +27,7 @@ def to_svg(graph: Graph, cards: Mapping[str, Card], layout: Layout, direction: s
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="viz" role="img" aria-labelledby="{key}-t {key}-d" '
         f'width="{wide:.0f}" height="{high:.0f}" viewBox="0 0 {wide:.1f} {high:.1f}" '
-        'style="max-width:100%;height:auto">',
+        'font-family="sans-serif">',
         f'<title id="{key}-t">{escape(text.partition(chr(10))[0])}</title>',
         f'<desc id="{key}-d">{escape(text)}</desc>',
         f"<style>{css()}</style>",
@@ -104,11 +104,11 @@ def _outline(look: Look, x: float, y: float, wide: float, high: float) -> str:
 def _text(text: str, style: str, x: float, y: float, anchor: str = "middle", either: Words = _ALIKE) -> str:
     """A line of text whose middle height is `y`; `either`: the same in each language, which the panel can change."""
     letters = LETTERS[style]
-    size, bold = letters.size, ' font-weight="600"' if letters.bold else ""
+    size, face = letters.size, ' font-weight="600"' * letters.bold + ' font-family="monospace"' * letters.mono
     told = "".join(f' data-{lang}="{escape(words)}"' for lang, words in either.items())
     return (
         f'<text class="{"code" if style in TAGS else style}" x="{x:.1f}" y="{y + size * 0.35:.1f}" '
-        f'text-anchor="{anchor}" font-size="{size:g}"{bold} fill="{letters.color[0]}"{told}>{escape(text)}</text>'
+        f'text-anchor="{anchor}" font-size="{size:g}"{face} fill="{letters.color[0]}"{told}>{escape(text)}</text>'
     )
 
 

@@ -74,4 +74,4 @@ def css() -> str:
     for kind in _FILLED:
         part = f".tag.{kind}" if kind in TAGS else f".{kind} .shape"
         rules.append(f".viz {part}{{fill:var(--viz-{kind}-fill);stroke:var(--viz-{kind}-line)}}")
-    return "".join(rules)
+    return f"@supports (fill:var(--viz-paper)){{{''.join(rules)}}}"
