@@ -157,9 +157,9 @@ def test_reduced_motion_moves_nothing(show):
     assert page.evaluate("() => document.getAnimations().length") == 0
 
 
-@pytest.mark.parametrize("outputs", ["jp-OutputArea", "output_wrapper", "cell_container"])
+@pytest.mark.parametrize("outputs", ["jp-OutputArea", "output_wrapper", "cell_container", "cell_output", "nboutput"])
 def test_no_still_picture_is_seen_where_the_panel_is(show, outputs):
-    """What JupyterLab, nbclassic and VS Code call that which holds both."""
+    """What JupyterLab, nbclassic, VS Code and MyST-NB call that which holds both; nbsphinx has one for each."""
     page = show(fixture("chain"))
     page.evaluate(
         """outputs => {
@@ -167,6 +167,10 @@ def test_no_still_picture_is_seen_where_the_panel_is(show, outputs):
             const main = document.querySelector("main");
             main.append(twin);
             main.className = outputs;
+            if (outputs !== "nboutput") return;
+            const second = Object.assign(document.createElement("div"), { className: outputs });
+            second.append(twin);
+            main.after(second);
         }""",
         outputs,
     )

@@ -113,14 +113,41 @@ def test_in_a_narrow_cell_a_wide_picture_scrolls_and_stays_legible(torch, page, 
         ('data-jp-theme-light="false"', True),
         ('data-theme="dark"', True),
         ('class="vscode-light"', False),
+        ('class="light"', False),  # MyST, which is Jupyter Book 2
+        ('class="dark"', True),
+        ('class="quarto-dark"', True),
+        ('data-md-color-scheme="slate"', True),  # Material for MkDocs
     ],
 )
 def test_theme_is_the_pages_else_the_systems(torch, page, system, attribute, dark):
     page.emulate_media(color_scheme=system)
-    page.set_content(f"<body {attribute}>{html(picture(torch))}</body>")
-    paper = page.locator("svg .paper").evaluate("e => getComputedStyle(e).fill")
-    is_dark = paper == "rgb(22, 25, 31)"
-    assert is_dark == (system == "dark" if dark is None else dark)
+    # MyST has JupyterLab's light colours, on dark pages too
+    named = "" if "data-jp" in attribute else "<style>:root { --jp-layout-color1: white }</style>"
+    page.set_content(f"{named}<body {attribute}>{html(picture(torch))}{html(recorded(torch))}</body>")
+    page.locator(".viz-live").wait_for()
+    papers = [
+        page.locator("div > svg .paper").first.evaluate("e => getComputedStyle(e).fill"),
+        page.locator(".viz-live").evaluate("e => getComputedStyle(e).backgroundColor"),
+    ]
+    is_dark = system == "dark" if dark is None else dark
+    assert papers == ["rgb(22, 25, 31)" if is_dark else "rgb(255, 255, 255)"] * 2
+
+
+SPHINX = """<style>html[data-theme="dark"] .bd-content div.cell_output .text_html:not(:has(table.dataframe))
+    { background-color: #ced6dd; color: #14181e } html { color: #ced6dd; background: #14181e }</style>
+    <div class="bd-content"><div class="cell_output">"""
+
+
+def test_the_light_ground_of_a_dark_sphinx_page_is_taken_away(torch, page):
+    """Its theme lays one under all HTML, which as a rule knows no dark: dark pictures stood in light boxes."""
+    output = '<div class="text_html">{}<p>In [2]</p></div>'
+    page.set_content(
+        f'<html data-theme="dark">{SPHINX}{output.format(html(picture(torch)))}{output.format("<b>x</b>")}'
+    )
+    shown = "es => es.map(e => [getComputedStyle(e).backgroundColor, getComputedStyle(e).color])"
+    ours, other = page.locator(".text_html").evaluate_all(shown)
+    assert ours == ["rgba(0, 0, 0, 0)", "rgb(206, 214, 221)"]
+    assert other == ["rgb(206, 214, 221)", "rgb(20, 24, 30)"]
 
 
 def test_text_fits_its_box(torch, page):

@@ -67,7 +67,8 @@ def variables(theme: int) -> str:
 @cache
 def css() -> str:
     """The style sheet of a picture. Every rule is inside ``.viz``, so that it touches nothing else on the page."""
-    # it says, too, what tells that the page around a picture is light or dark: of JupyterLab, Sphinx themes, VS Code
+    # It says, too, what tells that the page is light or dark (JupyterLab, Sphinx, MyST, Quarto, MkDocs, VS Code), and
+    # takes away the light ground that a dark Sphinx theme puts under a picture.
     text = Path(__file__).with_name("picture.css").read_text(encoding="utf-8")
     rules = text.replace("@light@", variables(0)).replace("@dark@", variables(1)).splitlines()
     rules += [f".viz .{kind} .rule{{stroke:var(--viz-{kind}-line)}}" for kind in LOOKS]
