@@ -150,6 +150,16 @@ def test_the_light_ground_of_a_dark_sphinx_page_is_taken_away(torch, page):
     assert other == ["rgb(206, 214, 221)", "rgb(20, 24, 30)"]
 
 
+def test_a_pass_plays_in_a_page_made_from_markdown(torch, page):
+    """As `nbconvert --to markdown` writes it, for what reads CommonMark: the HTML ended in the midst of the script."""
+    markdown = pytest.importorskip("markdown_it").MarkdownIt("commonmark", {"html": True})
+    outputs = [html(shown) for shown in (picture(torch), recorded(torch), picture(torch))]
+    page.set_content(markdown.render("# One\n\n" + "\n\n## Two\n\n".join(outputs)))
+    page.locator(".viz-live g.node").first.wait_for()
+    assert page.locator("div > svg g.node").count() == 21
+    assert "globalThis" not in page.locator("body").inner_text()
+
+
 def test_text_fits_its_box(torch, page):
     """Widths are estimated without fonts; here a browser with fonts measures them."""
     w = torch.tensor([2.0, -1.5], requires_grad=True)
