@@ -326,6 +326,7 @@ def test_a_pass_plays_in_the_output_of_a_cell(torch, page):
     page.wait_for_function("document.querySelectorAll('.viz-live g.node').length == 14")
     assert page.locator(".viz-live").count() == 2
     assert page.locator("img.viz-image").count() == 0
+    assert "vizLive" in recorded(torch)._repr_html_(), "which is all that sphinx-gallery asks for"
 
 
 def test_without_script_a_pass_is_its_picture(torch, browser):

@@ -118,6 +118,7 @@ def test_notebook_bundle_has_picture_and_text(torch, monkeypatch):
     w, b, x = linear(torch)
     z = w * x + b
     bundle = viz.draw(z)._repr_mimebundle_()
+    assert viz.draw(z)._repr_html_() == bundle["image/svg+xml"], "which is all that sphinx-gallery asks for"
     assert bundle["image/svg+xml"].startswith("<svg ")
     image = re.search(
         r'<img class="viz-image" alt="([^"]*)" src="data:image/svg\+xml;base64,([^"]*)" [^>]*>', bundle["text/html"]

@@ -138,6 +138,9 @@ class record(Recording):
         still = self.trace["scene"]["svg"]  # for what shows no page, and for a notebook that is to stay small
         return {"text/plain": repr(self), "text/html": plays} | ({"image/svg+xml": still} if still else {})
 
+    def _repr_html_(self) -> str | None:
+        return self._repr_mimebundle_().get("text/html")
+
     @property
     def _instead(self) -> str:
         svg = self.trace["scene"]["svg"]

@@ -160,6 +160,9 @@ class Picture:
             return {"text/plain": f"{self.alt}\n\n{error}"}
         return {"text/html": browser.as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.alt}
 
+    def _repr_html_(self) -> str | None:  # for who asks for HTML alone, as sphinx-gallery
+        return self._repr_mimebundle_().get("image/svg+xml")
+
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .txt .json. Returns the path."""
         formats: dict[str, Callable[[], Any]] = {
