@@ -160,6 +160,19 @@ def test_a_pass_plays_in_a_page_made_from_markdown(torch, page):
     assert "globalThis" not in page.locator("body").inner_text()
 
 
+def test_on_a_slide_the_play_bar_is_in_sight(torch, page):
+    """A slide of reveal.js is 700 high and does not scroll; above are a heading and the code of the cell."""
+    page.set_viewport_size({"width": 1280, "height": 720})
+    w = y = torch.tensor(2.0, requires_grad=True)
+    for _ in range(6):
+        y = (y * w).sin()
+    with viz.record(y) as run:
+        y.backward()
+    page.set_content(f'<div class="reveal" style="width:790px;margin-top:225px">{html(run)}</div>')
+    bar = page.locator(".vl-player").bounding_box()
+    assert bar["y"] + bar["height"] <= 700
+
+
 def test_text_fits_its_box(torch, page):
     """Widths are estimated without fonts; here a browser with fonts measures them."""
     w = torch.tensor([2.0, -1.5], requires_grad=True)
