@@ -93,7 +93,7 @@ class Misses(Moving):
         return [
             *_axes(left, ASIDE + WIDTH, f"{self.high:g}", f"{top:g}", "w"),
             text(left, 24, f"w = {w:g},  loss = {self.loss(w):.4g}", size=15, colour=DARK),
-            f'<path d="{dots}" style="stroke:{BLUE}" stroke-width="5" stroke-linecap="round"/>',
+            f'<path d="{dots}" stroke="{BLUE}" stroke-width="5" stroke-linecap="round"/>',
             dot(*on_page(w)),
         ]
 

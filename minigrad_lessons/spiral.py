@@ -99,9 +99,8 @@ class Film(Moving):
                 ]
             dots = [f"M{x:.1f} {y:.1f}h0" for x, y in zip(across[self.arms == arm], down[self.arms == arm])]
             parts += [
-                f'<path d="{"".join(runs)}" style="stroke:{colour}" stroke-opacity="0.3" stroke-width="{unit:.2f}"/>',
-                f'<path class="dots" d="{"".join(dots)}" style="stroke:{colour}" stroke-width="3.6" '
-                'stroke-linecap="round"/>',
+                f'<path d="{"".join(runs)}" stroke="{colour}" stroke-opacity="0.3" stroke-width="{unit:.2f}"/>',
+                f'<path class="dots" d="{"".join(dots)}" stroke="{colour}" stroke-width="3.6" stroke-linecap="round"/>',
             ]
         # dots lie on the planes of all three colours
         return [*sorted(parts, key=lambda part: "dots" in part), box(left, top, size, size)]

@@ -11,9 +11,13 @@ from html import escape
 
 from viz.picture.theme import LOOKS, MARK, MUTED, PAPER, TEXT, css
 
-# Each a CSS variable of the theme, with its light value for programs that know none.
-INK, DARK = f"var(--viz-muted,{MUTED[0]})", f"var(--viz-text,{TEXT[0]})"
-BLUE, ORANGE = f"var(--viz-leaf-line,{LOOKS['leaf'].line[0]})", f"var(--viz-mark,{MARK[0]})"
+# The colours of the light theme; what has one gets the theme's own where a program knows CSS variables.
+INK, DARK, BLUE, ORANGE = MUTED[0], TEXT[0], LOOKS["leaf"].line[0], MARK[0]
+_OWN = "".join(
+    f'.viz [{part}="{colour}"]{{{part}:var(--viz-{name})}}'
+    for colour, name in {INK: "muted", DARK: "text", BLUE: "leaf-line", ORANGE: "mark"}.items()
+    for part in ("fill", "stroke")
+)
 WIDE = 7.8  # pixels that a letter of size 13 takes at most, a Chinese character twice as much
 Point = tuple[float, float]
 
@@ -24,7 +28,8 @@ def svg(says: str, width: float, height: float, parts: Sequence[str], *, more: s
     described = f"<desc>{escape(more)}</desc>" if more else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="viz" {size} role="img" aria-label="{words}" '
-        f'style="max-width:100%;height:auto"><title>{words}</title>{described}<style>{css()}</style>'
+        f'font-family="sans-serif" style="max-width:100%;height:auto"><title>{words}</title>{described}'
+        f"<style>{css()[:-1]}{_OWN}}}</style>"
         f'<rect class="paper" width="100%" height="100%" rx="8" fill="{PAPER[0]}"/>{"".join(parts)}</svg>'
     )
 
@@ -35,7 +40,7 @@ def text(
     """Words whose start, middle or end stands at (x, y)."""
     weight = ' font-weight="bold"' if bold else ""
     return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{at}" font-size="{size}" style="fill:{colour}"{weight}>'
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{at}" font-size="{size}" fill="{colour}"{weight}>'
         f"{escape(words)}</text>"
     )
 
@@ -44,23 +49,23 @@ def line(points: Sequence[Point], *, colour: str = INK, width: float = 1, dashed
     """A broken line through points."""
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     dashes = ' stroke-dasharray="7 4"' if dashed else ""
-    return f'<polyline points="{path}" fill="none" style="stroke:{colour}" stroke-width="{width}"{dashes}/>'
+    return f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{width}"{dashes}/>'
 
 
 def box(
     x: float, y: float, width: float, height: float, *, colour: str = INK, thick: float = 1, tinted: bool = False
 ) -> str:
     """A rectangle, empty or with a tint of its colour."""
-    inside = f"fill:{colour};fill-opacity:0.35;" if tinted else ""
+    inside = f'fill="{colour}" fill-opacity="0.35"' if tinted else 'fill="none"'
     return (
-        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="none" '
-        f'style="{inside}stroke:{colour}" stroke-width="{thick}"/>'
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" {inside} '
+        f'stroke="{colour}" stroke-width="{thick}"/>'
     )
 
 
 def dot(x: float, y: float) -> str:
     """A place on a curve."""
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6" style="fill:{ORANGE}"/>'
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6" fill="{ORANGE}"/>'
 
 
 def table(says: str, rows: Sequence[Sequence[str]]) -> str:

@@ -54,6 +54,17 @@ def test_the_picture_is_an_svg_that_says_what_it_shows(bowl, place):
     assert root.attrib["aria-label"] == title
 
 
+def test_the_picture_has_its_colours_where_a_program_knows_no_css_variables(bowl):
+    """Inkscape and librsvg, which Word and LaTeX are given pictures by, drew no line of it."""
+    svg = "{http://www.w3.org/2000/svg}"
+    root = ET.fromstring(bowl.picture(1.0))
+    style = root.find(f"{svg}style")
+    assert re.fullmatch(r"@supports [^{]*{.*}}", style.text)
+    root.remove(style)
+    assert "var(" not in ET.tostring(root, "unicode")
+    assert all(line.get("stroke").startswith("#") for line in root.iter(f"{svg}polyline"))
+
+
 def test_the_tangent_stays_inside_the_frame():
     steep = Play(lambda w: (100 * w**2, 200 * w), w=(-1.0, 1.0, 0.1), start=-1.0)
     root = ET.fromstring(steep.picture(-1.0))
