@@ -22,8 +22,9 @@ from .hints import tell_warnings as _tell_warnings
 __version__ = "0.1.0"
 
 # PyTorch computes 1/0 = inf and 0/0 = nan without a word, and so does minigrad. Only warnings from its own modules are
-# silenced; numpy used by others warns as ever.
+# silenced, and those of `array.sum()` and `.prod()`, which name a file of numpy's; numpy used by others warns as ever.
 _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
+_warnings.filterwarnings("ignore", ".* encountered in reduce$", RuntimeWarning, r"numpy\._core\._methods$")
 _tell_warnings()
 _shorten_tracebacks()
 

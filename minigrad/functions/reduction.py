@@ -185,7 +185,7 @@ def _cumsum(self, dim, dtype):
     """cᵢ = a₁ + … + aᵢ      ∂L/∂aᵢ = gᵢ + … + gₙ"""
     if not self.ndim:
         return self.astype(dtype)
-    sums = np.cumsum(self, dim, wider(dtype)) + 0  # PyTorch begins to add at 0: nothing begins with a -0.
+    sums = self.cumsum(dim, wider(dtype)) + 0  # PyTorch begins to add at 0: nothing begins with a -0.
     return in_order(sums.astype(dtype, copy=False))
 
 

@@ -5,6 +5,8 @@ whichever line raises it.
 """
 
 import re
+import subprocess
+import sys
 import warnings
 from types import ModuleType
 from typing import Any
@@ -2456,6 +2458,19 @@ def test_a_warning_names_the_line_that_is_to_blame() -> None:
         minigrad.autograd.gradcheck(lambda x: x * 2, w, eps=0.1, atol=1)
         (w * w).sum().backward(create_graph=True)
     assert [warning.filename for warning in told] == [__file__, __file__]
+
+
+def test_a_sum_that_overflows_warns_of_nothing() -> None:
+    """`array.sum()` warns from a file of numpy's: a training that went to inf said so, about no line of the program."""
+    program = """
+import numpy, minigrad
+x = minigrad.full((3,), 3e38, requires_grad=True)
+losses = [x.sum(), x.mean(0), x.prod(), (x - x * 2).cumsum(0), (x + minigrad.zeros(2, 3)).sum() * 3e38]
+sum(loss.sum() for loss in losses).backward()
+numpy.sum(x.detach().numpy())
+"""
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stderr
+    assert re.findall(r"(\w+\.py):\d+: (\w+)", told) == [("fromnumeric.py", "RuntimeWarning")]  # numpy.sum's own
 
 
 def test_numpy_beside_a_tensor_says_what_to_do() -> None:
