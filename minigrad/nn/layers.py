@@ -102,6 +102,14 @@ class Embedding(Module):
         self.weight = Parameter(_empty((num_embeddings, embedding_dim), device=device, dtype=dtype))
         self.reset_parameters()
 
+    @classmethod
+    def from_pretrained(cls, embeddings: Any, freeze: bool = True) -> Embedding:
+        """A table of vectors that there are: they stay as they are, unless `freeze=False`."""
+        table = cls(0, embeddings.shape[1])
+        table.num_embeddings = embeddings.shape[0]
+        table.weight = Parameter(embeddings, requires_grad=not freeze)
+        return table
+
     def reset_parameters(self) -> None:
         """Draw new initial values."""
         init.normal_(self.weight)

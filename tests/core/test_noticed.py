@@ -2409,6 +2409,16 @@ seen += [torch.arange(0, 10, 2.5, dtype=torch.int16), torch.arange(0, 2, 0.5, dt
 # of an array the numbers that its new type cannot hold go round, of a list they are refused
 seen.append((torch.tensor(np.array([300, -1]), dtype=torch.uint8), torch.tensor(np.array([2**40]), dtype=torch.int32)))
 told(lambda: torch.tensor([300], dtype=torch.uint8), lambda: torch.tensor([np.int64(-200)], dtype=torch.int8))
+
+# a table of vectors that there are draws no numbers, shares their memory, and learns only if it is told to
+table = torch.arange(6.0).view(3, 2)
+for freeze in (True, False):
+    layer = torch.nn.Embedding.from_pretrained(table, freeze=freeze)
+    (layer(torch.tensor([2, 0, 2])) * w[0]).sum().backward()
+    seen.append((str(layer), layer.weight.requires_grad, layer.weight.grad, [*layer.state_dict()], w.grad))
+table[0] = 7.0
+seen.append(layer.weight)
+seen.append(torch.rand(2))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
