@@ -231,6 +231,18 @@ Say it before the operation saves: with torch.autograd.graph.saved_tensors_hooks
 # has no attribute 'RNN | has no attribute 'LSTM | has no attribute 'GRU
 Left out. A step of nn.RNN is h = torch.tanh(of_input(x) + of_state(h)), two nn.Linear; for LSTM and GRU take PyTorch.
 没有收录。nn.RNN 的一步是 h = torch.tanh(of_input(x) + of_state(h))，用两个 nn.Linear；LSTM 和 GRU 请改用 PyTorch。
+# has no attribute 'Lazy
+Left out. Say what comes in, too: nn.Linear(in_features, 10), nn.Conv2d(in_channels, 6, 5), nn.BatchNorm2d(channels).
+没有收录。请把输入的大小也写上：nn.Linear(in_features, 10)、nn.Conv2d(in_channels, 6, 5)、nn.BatchNorm2d(channels)。
+# has no attribute 'RandomSampler | has no attribute 'SubsetRandomSampler
+Left out. DataLoader(data, 32, shuffle=True) does the same; of some samples only, give it Subset(data, numbers).
+没有收录。作用相同的写法是 DataLoader(data, 32, shuffle=True)；只取一部分样本时，传给它 Subset(data, numbers)。
+# has no attribute 'distributions | No module named 'minigrad.distributions
+Left out. For Categorical(probs): action = torch.multinomial(probs, 1), log_prob = probs.log().gather(-1, action).
+没有收录。Categorical(probs) 可以写成 action = torch.multinomial(probs, 1)，log_prob = probs.log().gather(-1, action)。
+# has no attribute 'histogram'
+Left out. numpy counts, too: np.histogram(x.detach().numpy(), bins=100, density=True).
+没有收录。可以用 numpy 来数：np.histogram(x.detach().numpy(), bins=100, density=True)。
 # [left out]
 PyTorch has it, minigrad leaves it out on purpose: docs/differences.md says what, and why.
 PyTorch 有这个名字，minigrad 有意没有收录：见 docs/differences.zh.md。
