@@ -89,6 +89,15 @@ def flip(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
     return shape.flip(input, normalize_dims(reversed_, input.ndim) if reversed_ else ())
 
 
+@public(out=False)
+def roll(input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] = ()) -> Tensor:
+    """The elements moved along the dimensions `dims`, or all in one row; those at the end come to the front."""
+    steps, axes = sizes((shifts,)), sizes((dims,))
+    if len(steps) != (len(axes) or 1):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(axes)}")
+    return shape.roll(input, steps, tuple(check_dim(dim, input.ndim) for dim in axes))
+
+
 @public(as_function=False)
 def repeat(input: Tensor, *repeats: int | Sequence[int]) -> Tensor:
     """Copies of the tensor side by side."""

@@ -255,6 +255,10 @@ flip = op("FlipBackward0", self=lambda grad, dims: np.flip(grad, dims))(
     lambda self, dims: copied(np.flip(self, dims)),
     "The order along some dimensions reversed      ∂L/∂a = g, reversed again",
 )
+roll = op("RollBackward0", self=lambda grad, shifts, dims: roll(grad, tuple(-n for n in shifts), dims))(
+    lambda self, shifts, dims: in_order(np.roll(self, shifts, dims or None)),
+    "The elements moved along, those at the end to the front      ∂L/∂a = g moved back",
+)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -2419,6 +2419,14 @@ for freeze in (True, False):
 table[0] = 7.0
 seen.append(layer.weight)
 seen.append(torch.rand(2))
+
+# the elements move along: all in one row, or along dimensions
+x = torch.arange(12.0).view(3, 4).requires_grad_()
+y = torch.roll(x * x, (1, -2), (0, 1))
+(grad,) = torch.autograd.grad((y * y * torch.arange(12.0).view(3, 4)).sum(), x, create_graph=True)
+seen += [y, y.grad_fn.name(), grad, torch.autograd.grad(grad.sum(), x)[0], x.roll(5), x.roll(-1, 1)]
+seen += [torch.roll(x.t(), 1, 0), torch.roll(x, (1, 1), (0, 0)), torch.roll(torch.tensor(3), 1)]
+told(lambda: torch.roll(x, (1, 2)), lambda: torch.roll(x, 1, 5), lambda: torch.roll(x, 1.5))
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 

@@ -15,7 +15,7 @@ RESULTS = words("""
     {a}.softmax(-1)   {a}.log_softmax(0)   {a}.sum()   {a}.sum(0)   {a}.sum(-1, keepdim=True)
     {a}.mean()   {a}.mean(0)   {a}.prod()   {a}.prod(0)   {a}.var()   {a}.std(0)   {a}.norm()   {a}.norm(dim=0)
     {a}.norm(1)   {a}.max()   {a}.min()   {a}.max(0)[0]   {a}.min(-1)[0]   {a}.amax(0)   {a}.amin()   {a}.cumsum(0)
-    {a}.sort(0)[0]   {a}.topk(1)[0]   {a}.flip(0)
+    {a}.sort(0)[0]   {a}.topk(1)[0]   {a}.flip(0)   {a}.roll(1, 0)
     {a}.tril()   {a}.triu(1)   {a}.diag()   {a}.clone()
     {a}.contiguous()   {a}.repeat(2, 1)   {a}.outer({b})   {a}.dot({b})   {a}.mv({b})
     {a}.mm({b})   {a}.matmul({b})   {a}.lerp({b}, 0.25)   {a}.double()   {a}.float()   {a}.to(torch.float64)
