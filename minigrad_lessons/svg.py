@@ -29,8 +29,8 @@ def svg(says: str, width: float, height: float, parts: Sequence[str], *, more: s
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="viz" {size} role="img" aria-label="{words}" '
         f'font-family="sans-serif" style="max-width:100%;height:auto"><title>{words}</title>{described}'
-        f"<style>{css()[:-1]}{_OWN}}}</style>"
-        f'<rect class="paper" width="100%" height="100%" rx="8" fill="{PAPER[0]}"/>{"".join(parts)}</svg>'
+        f"<style>{css(_OWN)}</style>"
+        f'<rect class="paper" width="{width:g}" height="{height:g}" rx="8" fill="{PAPER[0]}"/>{"".join(parts)}</svg>'
     )
 
 

@@ -65,8 +65,8 @@ def variables(theme: int) -> str:
 
 
 @cache
-def css() -> str:
-    """The style sheet of a picture. Every rule is inside ``.viz``, so that it touches nothing else on the page."""
+def css(more: str = "") -> str:
+    """The style sheet of a picture, with `more` rules: all of ``.viz``, so that nothing else on a page is touched."""
     # It says, too, what tells that the page is light or dark (JupyterLab, Sphinx, MyST, Quarto, MkDocs, VS Code), and
     # takes away the light ground that a dark Sphinx theme puts under a picture.
     text = Path(__file__).with_name("picture.css").read_text(encoding="utf-8")
@@ -75,4 +75,4 @@ def css() -> str:
     for kind in _FILLED:
         part = f".tag.{kind}" if kind in TAGS else f".{kind} .shape"
         rules.append(f".viz {part}{{fill:var(--viz-{kind}-fill);stroke:var(--viz-{kind}-line)}}")
-    return f"@supports (fill:var(--viz-paper)){{{''.join(rules)}}}"
+    return f"@supports (fill:var(--viz-paper)){{{''.join(rules)}{more}}}"
