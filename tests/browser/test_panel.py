@@ -475,6 +475,25 @@ def test_the_direction_is_the_one_that_fits_and_stays(show):
     assert narrow.locator(".vl-canvas > svg").get_attribute("height") == before
 
 
+def test_a_panel_that_another_tab_has_hidden_comes_back_as_it_was(show):
+    """And what came meanwhile is laid out for the room that there is then."""
+    page, kept = show(fixture("chain"), width=400), "document.querySelector('.vl-canvas > svg').getAttribute('height')"
+    before = page.evaluate(kept)
+    for told in ("", "models[0].set('scene', null); models[0].set('scene', scene)"):
+        page.evaluate(
+            f"""async () => {{
+            const main = document.querySelector("main"), scene = models[0].get("scene");
+            const drawn = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+            main.style.display = "none";
+            await drawn();
+            {told};
+            main.style.display = "";
+            await drawn();
+        }}"""
+        )
+        assert page.evaluate(kept) == before
+
+
 def test_leaves_that_come_one_by_one_stay_in_the_pane(show):
     """The first cells of a notebook make data and weights: in a docked panel a long row of them would be cut off."""
     scenes, named = Scenes(View()), [(name, torch.zeros(1, requires_grad=True)) for name in ("w", "b", "c")]

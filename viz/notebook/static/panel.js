@@ -261,7 +261,7 @@ export class Panel {
   fitRoom(id = this.stage.moment.now) {
     const { stage, shown, model } = this, still = model.get("following") === null, height = Number(model.get("height"));
     this.root.style.setProperty("--high", height ? `${height}px` : "");
-    if (shown && stage.svg) stage.show(shown, false);
+    if (shown && stage.svg && this.root.clientWidth) stage.show(shown, false); // hidden, as another tab hides it, it stays
     stage.place();
     stage.reveal(stage.nodes.get(id ?? (still ? "" : shown?.roots[0] ?? ""))?.node);
   }

@@ -120,7 +120,7 @@ export class Stage {
    */
   chosen(scene, [wide, high]) {
     const other = turned(scene), now = /** @type {Scene | null} */ (this.scene);
-    if (!other || !wide) return scene;
+    if (!other || !wide) { this.wide = 0; return scene; } // hidden, it is chosen when there is room again
     const ids = new Set(now?.nodes.map((node) => node.id)), known = scene.nodes.filter((node) => ids.has(node.id)).length;
     const same = now?.edges.length && known > 0.5 * Math.max(ids.size, scene.nodes.length) && Math.abs(wide - this.wide) < 40;
     if (same) return now?.direction === scene.direction ? scene : other;
