@@ -107,7 +107,7 @@ class Storage(Moving):
             + text(
                 x + wide / 2 - 3, y + 18, value, at="middle", size=14, colour=ORANGE if written else INK, bold=written
             )
-            + text(x + wide - 4, y + 23, str(place), at="end", size=10)
+            + text(x + wide - 4, y + 23, str(place), at="end", size=11)
         )
 
     def widget(self) -> Any:
