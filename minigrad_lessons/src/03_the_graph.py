@@ -29,10 +29,10 @@
 # 学完这一课，你能亲手把一个结果拆开：拿到它的节点，一步步走到后面的节点，最后到达路径尽头、需要梯度的那个张量，也就是叶子。第 1 课里，你在图上看过 −40 是怎样传回来的；现在由你自己沿着路径走一遍。
 
 # %% [markdown] lang="en"
-# To run this page on PyTorch itself, change the first line to `import torch`. To watch the graph grow as your cells run, try `viz.live()` in a new cell; no lesson needs it.
+# To run this page on PyTorch itself, change the first line to `import torch`. To watch the graph grow as cells run, try `viz.live()` in a new cell (Ctrl+B hides the files); no lesson needs it.
 
-# %% [markdown] lang="zh" of="f38236c3"
-# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。想看着计算图随单元格的运行一点点长出来，就新建一个单元格，运行 `viz.live()`；不用这个面板也能学完每一课。
+# %% [markdown] lang="zh" of="b6943f14"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。想看着计算图随单元格的运行一点点长出来，就新建一个单元格，运行 `viz.live()`（地方不够时，按 Ctrl+B 收起左侧的文件列表）；不用这个面板也能学完每一课。
 
 # %%
 import minigrad as torch
@@ -180,9 +180,9 @@ viz.draw(z)
 # %% [markdown] lang="en"
 # Arrows run from results to inputs and never form a cycle: the graph is a **directed acyclic graph** (DAG).
 #
-# The addition made `z`; `z.grad_fn` is the node that it left for the backward pass, an ordinary Python object. As the last line of a cell it prints in a short form; `print` and `repr` add the word *object*:
+# The addition made `z`; `z.grad_fn` is the node that it left for the backward pass, an ordinary Python object. As the last line of a cell it prints in short form; `print` and `repr` add the word *object*:
 
-# %% [markdown] lang="zh" of="ce254444"
+# %% [markdown] lang="zh" of="01951d5b"
 # 箭头从结果指向输入，永远不会形成环：计算图是**有向无环图**（directed acyclic graph，DAG）。
 #
 # `z` 是加法算出来的，`z.grad_fn` 是这次加法留下的节点，供反向传播使用。这是一个普通的 Python 对象：写在单元格最后一行时，显示的是简短形式；用 `print` 打印或取 `repr`，会多出 *object* 一词：
@@ -231,9 +231,9 @@ first, second = torch.ones(2, requires_grad=True).unbind()
 print((first + second).grad_fn.next_functions)
 
 # %% [markdown] lang="en"
-# Is a plain number an input, too? That depends on the operation. In `w - 5` the 5 counts as an untracked input, like `x`. In `w**2` the 2 is a setting of the node, and has no pair:
+# Is a plain number an input? That depends on the operation. In `w - 5` the 5 counts as an untracked input, like `x`. In `w**2` the 2 is a setting of the node, without a pair:
 
-# %% [markdown] lang="zh" of="bc5c4c3e"
+# %% [markdown] lang="zh" of="62bc0576"
 # 那么普通的数算不算输入？这要看是什么运算。在 `w - 5` 里，5 算一个未被追踪的输入，和前面的 `x` 一样；在 `w**2` 里，2 只是节点的一项设置，列表里没有与它对应的一对：
 
 # %% plain-numbers covers=[35]
@@ -243,9 +243,9 @@ print((w**2).grad_fn.next_functions)
 # %% [markdown] lang="en"
 # ## AccumulateGrad
 #
-# Most people expect that the `grad_fn` of `b` *is* its `AccumulateGrad`. **Predict first:** what is `b.grad_fn`?
+# Most people think the `grad_fn` of `b` *is* its `AccumulateGrad`. **Predict first:** what is `b.grad_fn`?
 
-# %% [markdown] lang="zh" of="ae4354f5"
+# %% [markdown] lang="zh" of="f799f1ba"
 # ## AccumulateGrad
 #
 # 很多人以为，`b` 的 `grad_fn` **就是** `AccumulateGrad`。**先预测：** `b.grad_fn` 是什么？
