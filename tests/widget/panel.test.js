@@ -347,7 +347,7 @@ test("nothing to show is said, too", () => {
   panel.key(" ");
   panel.model.set("view", "pass");
   assert.match(panel.$(".vl-message").textContent, /No backward pass/);
-  assert.equal(panel.$("[role=status]").textContent, "No backward pass recorded yet. They are recorded from the cell after viz.live() on. Run one that calls loss.backward()");
+  assert.equal(panel.$("[role=status]").textContent, "No backward pass recorded yet. Recording begins with the cell after viz.live(). Run a cell that calls loss.backward()");
 });
 
 test("closed, it listens to nothing", async () => {
