@@ -510,6 +510,18 @@ def test_a_profile_is_of_the_program_alone(imported, tmp_path):
 
 
 @seen
+def test_the_passes_of_the_cell_that_opens_the_panel_are_recorded(notebook):
+    """Many put everything into one cell. It had no marks when it began: only its lines are not known."""
+    loop = "w = torch.tensor(2., requires_grad=True)\nfor _ in range(5):\n    loss = w * w\n    loss.backward()"
+    for opens in ("panel.close()\npanel = viz.live()\n", "panel.stop()\npanel.start()\n"):
+        notebook.panel = notebook.run(opens + loop).user_ns["panel"]
+        trace = notebook.panel.trace
+        assert [step["kind"] for step in trace["steps"]] == ["start", "op", "accumulate"]
+        assert trace["call"].startswith("loss.backward()")
+        assert len(notebook.panel.losses) == 5
+
+
+@seen
 def test_where_the_panel_stops_within_a_pass_no_hook_is_left(imported):
     imported.run("w = torch.tensor(2., requires_grad=True)\nw.register_hook(lambda g: panel.stop())")
     imported.run("twice = w * w\nfrom training import train\ntrain(lambda x: w * w, x)")

@@ -121,7 +121,7 @@ class Follower:
         with self._undisturbed():
             self.scenes.remember(self.sight.named())
         self._offer(NAME, self)
-        self._offer(ASKS, False)
+        self._wake()  # what is left of this cell has no marks, but its passes can be recorded
 
     def stop(self) -> None:
         """Follows no more; the panel stays and shows the last state."""
