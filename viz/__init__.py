@@ -79,7 +79,8 @@ def draw(
     (PyTorch 2.13 itself overflows the stack when a graph tens of thousands of operations deep is dropped after Python
     has read its ``next_functions``, as any drawing has to: keep such a graph. minigrad's may go.)
 
-    direction: ``right`` (values flow left to right, gradients back), ``down`` (top to bottom), ``up``, or ``auto``.
+    direction: ``right`` (values flow left to right, gradients back), ``down`` (top to bottom), ``up``, or ``auto``:
+        right where that fits a cell, of which a docked panel leaves a part.
     What lays out, for how long, and the language of all pictures: `options`.
 
     Raises TypeError for what is no tensor, ValueError for a tensor without a graph, an option that cannot be, and a

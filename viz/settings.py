@@ -1,6 +1,7 @@
 """What the options of `draw` and of its like may be, and what holds where they are not given. Anything else is refused
 at once, in words that say what fits."""
 
+import os
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -72,6 +73,11 @@ class Options:
 
 
 options = Options()
+
+
+def docks() -> bool:
+    """Whether a panel goes beside its notebook, so that a cell is narrow."""
+    return bool(os.environ.get("MINIGRAD_DOCK"))
 
 
 def reader(unknown: str = "en") -> str:

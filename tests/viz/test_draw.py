@@ -288,6 +288,15 @@ def test_direction_follows_length(torch):
     assert viz.draw(y, direction="right").direction == "right"
 
 
+def test_beside_a_docked_panel_a_picture_goes_down_where_it_would_be_cut_off(torch, monkeypatch):
+    """As in `minigrad lab`: in a window of 1280 pixels a cell is 360 wide, and showed the leaves alone."""
+    z = linear(torch)[0] * 3 + 1
+    assert viz.draw(z).direction == "right"
+    monkeypatch.setenv("MINIGRAD_DOCK", "1")
+    assert viz.draw(z).direction == "down"
+    assert viz.draw(torch.ones(1, requires_grad=True)).direction == "right"
+
+
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf", "dot", "txt", "json"])
 def test_save(torch, tmp_path, suffix):
     w, b, x = linear(torch)

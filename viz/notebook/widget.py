@@ -1,7 +1,6 @@
 """The live panel as a Jupyter widget: the browser's side is ``static/widget.js`` and what that imports; this side holds
 what it shows."""
 
-import os
 import threading
 import uuid
 from collections.abc import Iterator, Mapping
@@ -15,7 +14,7 @@ from IPython.display import display
 
 from ..browser import as_html, viewer
 from ..language import message, words
-from ..settings import reader
+from ..settings import docks, reader
 from .pydevd_dont_trace import unseen
 
 _KERNEL = uuid.uuid4().hex  # a panel that was made by an earlier kernel knows by this that it is old
@@ -58,7 +57,7 @@ class LivePanel(anywidget.AnyWidget):
         self._turn = threading.RLock()
         self._handle_msg = partial(unseen, self._handle_msg)  # type: ignore[method-assign]
         super().__init__(**traits)
-        self.ident, self.docks = self.model_id or "", bool(os.environ.get("MINIGRAD_DOCK"))
+        self.ident, self.docks = self.model_id or "", docks()
         self.follower: Any = None
         self.shown_in: Any = None  # the number of the cell that has: as its last expression it shows no second one
         self._twin: Any = None  # the display of the last state for who has no kernel; and what that says

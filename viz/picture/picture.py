@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from .. import browser
 from ..language import words
 from ..model.graph import Graph
-from ..settings import check, reader
+from ..settings import check, docks, reader
 from .cards import Card, card, gap
 from .fold import View
 from .long import is_large, with_long
 from .render import Layout, LayoutError, layout, missing, run
-from .svg import MARGIN, WIDE, canvas, caption, to_svg
+from .svg import BESIDE, MARGIN, WIDE, canvas, caption, to_svg
 from .text import to_text
 from .theme import PAPER
 
@@ -78,16 +78,17 @@ class Picture:
 
     @cached_property
     def direction(self) -> str:
-        """``right`` where the picture then fits a notebook's width, else ``down``."""
+        """``right`` where the picture then fits a cell's width, else ``down``."""
         if self._direction != "auto":
             return self._direction
+        room = BESIDE if docks() else WIDE
         between = 72 * gap(self.graph, "right")
         longest: dict[str, float] = {}  # of the ways from each node to a leaf, laid out in a row
         for node in self.graph.nodes:  # what it leads to comes before it
             after = [longest[edge.target] for edge in self.graph.edges_from(node.id) if edge.target in longest]
             wide = card(node, self._extras, self._lang, tall=True).width
             longest[node.id] = wide + max(after, default=-between) + between
-            if longest[node.id] > WIDE:
+            if longest[node.id] > room:
                 return "down"
         return "right"
 

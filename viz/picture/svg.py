@@ -15,7 +15,8 @@ from .theme import EDGE, LETTERS, LOOKS, MARK, PAPER, TAGS, Look, css, look_of
 
 _ALIKE: Words = {}  # a text that is the same in each language
 SIDE, MARGIN = 6.0, 9.0  # beside the picture, and above and below it
-WIDE = 820.0  # pixels across that a cell shows beside a docked panel, and a lesson as a web page
+#: Pixels across that a lesson shows as a web page; and that a cell does beside a docked panel, in a small window.
+WIDE, BESIDE = 820.0, 360.0
 _CAPTIONS = {"right": "{} →    ← {}", "up": "↑ {}    ↓ {}", "down": "↓ {}    ↑ {}"}
 
 
