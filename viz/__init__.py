@@ -69,9 +69,11 @@ def draw(
         ``untracked``: inputs that no gradient flows to; by themselves up to 30 operations, with a name up to 1,000, but
         for the frozen parameters of a module, and for what more than four operations take;
         ``repeats``: each of the parts of a long repetition (an unrolled loop, equal layers), of which else the first
-        and the last are drawn, and one node that counts those between; the id of such a group (``fold1``) shows it.
+        and the last are drawn, and one node that counts those between; the id of such a group (``fold1``) shows it, as
+        a module's name (``net.layer1``) or id does.
 
-    depth: only so many steps back from the outputs, or, with around= (a node's id or a variable's name), from there.
+    depth: only so many steps back from the outputs, or, with around= (a node's id, or the name of a variable or of a
+        module: around="net.layer1", depth=0 shows that alone), from there.
     modules: of the frames that hold what takes a module's parameters, those of this level, 1 for the outermost, are one
         node each; their ids (``module1``) in show= open them. If not given: of a graph of more than 60 nodes the
         deepest ones that leave no more than 40, or 60 where one around them holds nearly all; with 0 none is.

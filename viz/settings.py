@@ -13,7 +13,7 @@ from .strings import clean
 #: What `show=` puts on the nodes; and what it shows that is else left out.
 ON_NODES = ("saved", "formula", "order")
 SHOWN = (*ON_NODES, "untracked", "repeats")
-_GROUP = re.compile(r"((fold|module)\d+(\.|$))+")
+_GROUP = re.compile(r"((fold|module)\d+(\.|$))+|\w+(\.\w+)+")  # or a module
 _NOT_NEEDED = {"around", "modules", "depth"}  # may be None
 _WORDS = {
     "show": SHOWN,

@@ -447,6 +447,16 @@ def test_modules_are_drawn_as_one_node_each(torch):
     with pytest.raises(ValueError, match="no group 'module7' to unfold; this graph has module1, module2"):
         viz.draw(loss, modules=1, show="module7")
     assert viz.draw(loss, modules=9).graph.nodes, "a level that nothing is as deep as folds the innermost"
+    for asked in ("net.2", "net.2.0"):  # a module by its name, also inside of one that is folded
+        assert viz.draw(loss, modules=1, show=asked).text == opened.text
+    assert viz.draw(loss, modules=0, show="net.2").text == viz.draw(loss, modules=0).text, "it is shown already"
+    alone = viz.draw(loss, around="net.2", depth=0).graph
+    assert [n.label for n in alone.nodes if n.kind == "op"].count("AddmmBackward0") == 2
+    assert {n.names[0].rpartition(".")[0] for n in alone.nodes if n.kind == "leaf"} == {"net.2.0", "net.2.2"}
+    with pytest.raises(ValueError, match="no group 'net.7' to unfold"):
+        viz.draw(loss, modules=1, show="net.7")
+    with pytest.raises(ValueError, match="no node 'net.7'"):
+        viz.draw(loss, around="net.7")
 
 
 def test_modules_that_repeat_are_folded_with_what_lies_between_them(torch):

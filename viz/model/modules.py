@@ -61,7 +61,7 @@ def with_modules(graph: Graph) -> Graph:
             both = leads_to[node_id] & comes_from[node_id]
             module[node_id] = next((path for path in reversed(_around(shared)) if path in both), "")
     seen = set(called.values())  # of these modules nothing need be guessed
-    module |= {node_id: "" for node_id in operations if any(_holds(path, module.get(node_id, "")) for path in seen)}
+    module |= {node_id: "" for node_id in operations if any(holds(path, module.get(node_id, "")) for path in seen)}
     module |= called
     return replace(graph, nodes=tuple(replace(node, module=module.get(node.id, "")) for node in graph.nodes))
 
@@ -118,13 +118,13 @@ def frames(graph: Graph) -> dict[str, tuple[str, ...]]:
     for node in graph.nodes:
         if node.kind not in OPERATIONS:
             continue
-        if not node.calls and not _holds(node.module, now[-1][0]):  # else it begins and ends nothing
-            while not _holds(now[-1][0], node.module):
+        if not node.calls and not holds(node.module, now[-1][0]):  # else it begins and ends nothing
+            while not holds(now[-1][0], node.module):
                 now.pop()
             for path in _around(node.module)[len(now) - 1 :]:
                 made[path] += 1
                 now.append((path, f"{path}.*" if made[path] == 1 else f"{path}.* ({made[path]})"))
-        chain = [(path_of(call), call) for call in node.calls] or [f for f in now[1:] if _holds(f[0], node.module)]
+        chain = [(path_of(call), call) for call in node.calls] or [f for f in now[1:] if holds(f[0], node.module)]
         names = [name for _, name in chain]
         # a module that is drawn as one node has its name, and no frame
         names = names[: names.index(node.label) if node.label in names else None]
@@ -155,7 +155,7 @@ def path_of(frame: str) -> str:
     return frame.partition("()")[0].partition(".*")[0]
 
 
-def _holds(path: str, inner: str) -> bool:
+def holds(path: str, inner: str) -> bool:
     """Whether a module's path is that of another or of one around it."""
     return not path or f"{inner}.".startswith(f"{path}.")
 

@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from ..language import message, words
 from ..model.graph import OPERATIONS, Edge, Graph, Node
-from ..model.modules import beginning, common, frames, path_of, with_modules
+from ..model.modules import beginning, common, frames, holds, path_of, with_modules
 from ..strings import clean
 
 MANY = 60  # nodes; from here on a reader is helped by folding what repeats
@@ -51,11 +51,12 @@ class View:
         graph, groups = with_modules(graph), list[str]()
         if self.around is not None or self.depth is not None:
             graph = grouped(graph, _rest(graph, self._near(graph)))
+        modules = {node.module for node in graph.nodes}
         graph = contract(graph, self._folded(graph, groups))
-        for node_id in self.unfold:
-            if node_id not in groups:
+        for asked in self.unfold:
+            if asked not in groups and not any(holds(asked, module) for module in modules):
                 known = ", ".join(groups) or "none"
-                raise ValueError(message("noGroup", node_id=repr(clean(node_id)), known=known))
+                raise ValueError(message("noGroup", node_id=repr(clean(asked)), known=known))
         if len(graph.nodes) > self.max_nodes:  # its two ends stay
             end = min(self.max_nodes, _SHOWN) // 3
             ends = (*graph.nodes[:end], *graph.nodes[-end:]) if end else ()
@@ -78,7 +79,7 @@ class View:
             small = grouped(small, self._parts(small), inside, beyond)
         for node in (one for one in small.nodes if one.id not in graph.by_id):
             groups.append(node.id)
-            if node.id in self.unfold:
+            if self._opens(node, graph):
                 held = {*node.members}
                 edges = tuple(edge for edge in graph.edges if edge.source in held and edge.target in held)
                 own = Graph(tuple(one for one in graph.nodes if one.id in held), edges, ())
@@ -87,6 +88,12 @@ class View:
             else:
                 found |= dict.fromkeys(node.members, node)
         return found
+
+    def _opens(self, group: Node, graph: Graph) -> bool:
+        """Whether a group of `graph` is asked for: by its id; or by its module, or one inside that."""
+        inner = {graph.by_id[member].module for member in group.members if self.unfold}
+        around = (asked for asked in self.unfold if holds(group.module, asked))
+        return group.id in self.unfold or any(holds(asked, module) for asked in around for module in inner)
 
     def _parts(self, graph: Graph) -> dict[str, Group]:
         """The deepest modules that leave few enough nodes, or some more where one around them holds nearly all; none
@@ -104,9 +111,10 @@ class View:
         return {}
 
     def _near(self, graph: Graph) -> set[str]:
-        """What is at most `depth` steps from the outputs, backwards; or, in both directions, from the node `around` (an
-        id or a variable's name)."""
-        near = {node.id for node in graph.nodes if self.around == node.id or self.around in node.names}
+        """What is at most `depth` steps from the outputs, backwards; or, in both directions, from what is `around`: the
+        node of that id or variable, the nodes of that module."""
+        at = self.around or "."  # the name of nothing
+        near = {node.id for node in graph.nodes if at in (node.id, *node.names) or holds(at, node.module)}
         if self.around is None:
             near = set(graph.roots)
         elif not near:
