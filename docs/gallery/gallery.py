@@ -288,8 +288,8 @@ loss = torch.nn.functional.cross_entropy(cnn(torch.rand(1, 1, 8, 8)), torch.tens
 viz.draw(loss)
 
 # %% [markdown]
-# **A module as one node**: `modules=1` for the outermost frames, 2 for those inside; `show="module1"` opens one. Of a large
-# network with a layer `net.layer1`, `around="net.layer1", depth=0` shows that alone.
+# **A module as one node**: `modules=1` for the outermost frames, 2 for those inside; `show="module1"` opens one. Where
+# a large network has a layer `net.layer1`, `around="net.layer1", depth=0` shows that alone.
 #
 # **一个模块画成一个节点**：`modules=1` 指最外层的框，2 指里面一层；`show="module1"` 展开其中一个。
 # 大网络里如果有一层叫 `net.layer1`，`around="net.layer1", depth=0` 只画这一层。

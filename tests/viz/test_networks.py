@@ -453,6 +453,8 @@ def test_modules_are_drawn_as_one_node_each(torch):
     alone = viz.draw(loss, around="net.2", depth=0).graph
     assert [n.label for n in alone.nodes if n.kind == "op"].count("AddmmBackward0") == 2
     assert {n.names[0].rpartition(".")[0] for n in alone.nodes if n.kind == "leaf"} == {"net.2.0", "net.2.2"}
+    after = [n for n in viz.draw(loss, around="net.0", depth=0).graph.nodes if n.kind == "folded"]
+    assert [("TBackward0", 2) in n.contents for n in after] == [True], "weights of what comes after come after, too"
     with pytest.raises(ValueError, match="no group 'net.7' to unfold"):
         viz.draw(loss, modules=1, show="net.7")
     with pytest.raises(ValueError, match="no node 'net.7'"):

@@ -189,8 +189,11 @@ def _of_their_own(graph: Graph, group_of: dict[str, Group]) -> dict[str, Group]:
 
 
 def _rest(graph: Graph, keep: set[str]) -> dict[str, Group]:
-    """All but what is to be kept, in two groups: what was computed from that, and what was before. Kept are also
+    """All but what is to be kept, in two groups: what that was computed from, and what came after. Kept are also
     results, where backward stops, and the few inputs that an operation has for itself."""
+    used = set(keep)
+    for node in reversed(graph.nodes):  # what uses a node comes behind it
+        used |= {edge.target for edge in graph.edges_from(node.id) if node.id in used}
     keep = keep | set(graph.roots) | {node.id for node in graph.nodes if node.stops}
     small = {node.id for node in graph.nodes if node.kind in _SMALL}
     for node_id in list(keep):
@@ -198,11 +201,7 @@ def _rest(graph: Graph, keep: set[str]) -> dict[str, Group]:
         keep |= set(beside if len(beside) <= _BESIDE else ())
     keep |= {edge.target for edge in graph.edges if edge.kind == "variable" and edge.source in keep}
     before, after = Group("rest"), Group("rest")
-    behind = keep - small
-    for node in graph.nodes:
-        if node.id not in small and not behind.isdisjoint(edge.target for edge in graph.edges_from(node.id)):
-            behind.add(node.id)
-    group_of = {node.id: after if node.id in behind else before for node in graph.nodes if node.id not in keep}
+    group_of = {node.id: before if node.id in used else after for node in graph.nodes if node.id not in keep}
     group_of = _of_their_own(graph, group_of)
     lonely = {group for group, n in Counter(group_of.values()).items() if n == 1}
     return {node_id: group for node_id, group in group_of.items() if group not in lonely}
