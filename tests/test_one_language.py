@@ -224,8 +224,8 @@ SOURCES = {
     "device",
     pairs: "with as run return pip install path target input forward variable Parameter Graph Node Edge engine timeout "
     "language dot pygraphviz there here pickle logits apply expression unbroadcast grads gradcheck numerical "
-    "analytical exp clone kept apt ctx dim",
-    panel: "In",
+    "analytical exp clone kept apt ctx dim numbers action",
+    panel: "In with def return forward target ctx total",
     formulas: f"{MATHS} part digamma reflect edge correction values places",  # names of arguments, too
     pictures: "self other result part",
     command_line: "lab export doctor solutions report folder folders notebooks browser pip install ipywidgets "

@@ -24,7 +24,7 @@ jsonschema = pytest.importorskip("jsonschema")
 
 from viz.model.identities import Identities, weakly  # noqa: E402
 from viz.model.written import inlined  # noqa: E402
-from viz.notebook.recording import Recording  # noqa: E402
+from viz.notebook.recording import Recording, hints_of  # noqa: E402
 from viz.notebook.widget import still  # noqa: E402
 from viz.picture.fold import View  # noqa: E402
 
@@ -771,7 +771,16 @@ def test_a_training_that_runs_away_is_followed(notebook):
     assert panel.trace["steps"], "the pass itself is shown"
 
 
-@pytest.mark.parametrize(("rate", "says"), [(1.0, "The loss has become nan"), (0.001, "")])
+def test_what_makes_a_gradient_nan_comes_with_what_to_do(notebook):
+    notebook.run(
+        "w = torch.zeros(2, requires_grad=True)\nloss = torch.where(w > 0, w.sqrt(), w).sum()\nloss.backward()"
+    )
+    note = notebook.panel.trace["scene"]["note"]
+    assert "SqrtBackward0 turns finite gradients into nan. Either a derivative is infinite there" in note["en"]
+    assert "(x + 1e-12).sqrt()" in note["zh"]
+
+
+@pytest.mark.parametrize(("rate", "says"), [(1.0, "too large, or is there a nan in the data"), (0.001, "")])
 def test_a_curve_that_ends_before_the_loss_is_no_number_says_so(notebook, rate, says):
     notebook.run(FIRST)
     step = f"with torch.no_grad(): w -= {rate} * w.grad; w.grad = None"
@@ -1342,6 +1351,7 @@ def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(noteb
         ("w.nothing = 1; w.nothing", ""),
         ("(y * 2).backward()\nprint(w.grad)\ny.grad", "y.grad is None: y is a result"),
         ("w = torch.tensor(2., requires_grad=True)\ny.backward()\nprint('w:', w.grad)", "was it made anew"),
+        ("v = torch.tensor(y.item(), requires_grad=True)\nv.backward()\nw.grad", "item() or torch.tensor(…)"),
         ("print(w.grad)\ny.backward()\nw.grad", ""),
         ("v = torch.ones(3, requires_grad=True) / 9\nv.sum().backward()\nv.grad", "requires_grad_() comes last"),
         ("y.backward()\nprint(w.grad)\nw.grad = None", ""),
@@ -1519,6 +1529,92 @@ def test_what_no_shape_is_to_blame_for_names_none_and_says_what_to_do(notebook, 
     assert "other" in scene["earlier"]["names"], "it has nothing to do with it"
     assert cure in scene["note"]["en"].partition("→ ")[2]
     assert cure in scene["note"]["zh"].partition(" → ")[2]
+
+
+STUMBLES = r"""
+h = (x * w).exp(); h.sum().backward(); h.mean().backward() ? discriminator's loss / 判别器
+(h := x * w).sum().backward(); (h * w.exp()).sum().backward(); (h * w).sum().backward() ? target
+out = torch.zeros(3); out[1] = out[0] * w; out[2] = out[1] * w; out.sum().backward() ? torch.stack
+out = torch.zeros(2, requires_grad=True); out[0] = w ? without requires_grad=True / 就不要写 requires_grad=True
+loss = torch.tensor([w * 2, w * 3]).sum(); loss.backward() ? torch.stack([a, b])
+with torch.no_grad(): w = w - 0.1\nw.backward() ? write w -= / 要写 w -=
+x.requires_grad_(); u = net(x); torch.autograd.grad(u.sum(), x[:, 0:1]) ? x[:, 0:1]
+nn.MSELoss(net(x), x) ? nn.MSELoss()(a, b)
+if x > 0: pass ? .all()
+(0).backward() ? item()
+[w * 2, w * 3].backward() ? sum(losses).backward()
+for p in net.parameters(): p.grad.norm() ? .grad
+for p in net.parameters(): p.data -= 0.1 * p.grad ? .grad
+w.requires_grad(True) ? requires_grad_(True)
+w.grad = w.detach(); w.grad.zeros_() ? zero_()
+optim.SGD(net.parameters() + net.parameters(), lr=0.1) ? [*a.parameters(), *b.parameters()]
+optim.SGD([net.parameters(), net.parameters()], lr=0.1) ? [*a.parameters(), *b.parameters()]
+optim.SGD(net.parameters, lr=0.1) ? model.parameters()
+net.last = net(x); copy.deepcopy(net) ? self.out
+net.weight = torch.zeros(1, 2) ? nn.Parameter
+Own() ? super().__init__()
+nn.Module()(x) ? def forward(self, x):
+Times()(x) ? apply(x)
+Times.apply(w, 3) ? ctx.n = n
+Times.apply(w, w).backward() ? save_for_backward(x)
+with torch.inference_mode(): h = net(x)\n(h * w).sum() ? no_grad()
+for row in (x * w): row += 1 ? clone()
+x.retain_grad() ? requires_grad=True
+w.detach().register_hook(print) ? requires_grad=True
+w.grad = torch.zeros(2) ? zeros_like
+torch.autograd.functional.hessian(lambda v: v * 2, x) ? .sum()
+torch.func.grad(lambda v: v * 2)(x) ? .sum()
+torch.func.grad(lambda v: v.sum().item())(x) ? item()
+x.t().view(6) ? reshape
+x.view(4, -1) ? -1
+x + torch.ones(4) ? 1
+F.cross_entropy(x, torch.ones(3, 2).long()) ? target.float()
+F.cross_entropy(x.argmax(1), torch.tensor([0, 1, 0])) ? argmax()
+F.cross_entropy(x, torch.tensor([[0], [1], [0]])) ? squeeze(1)
+F.cross_entropy(x, torch.tensor([1, 2, 1])) ? target - 1
+F.cross_entropy(net(x), torch.tensor([0, 1, 0])) ? BCEWithLogitsLoss
+F.binary_cross_entropy(net(x).sigmoid(), torch.ones(3)) ? squeeze(1)
+F.binary_cross_entropy_with_logits(net(x), torch.ones(3)) ? squeeze(1)
+F.binary_cross_entropy(x * 9, x) ? BCEWithLogitsLoss
+F.binary_cross_entropy(x.sigmoid(), x * 9) ? CrossEntropyLoss
+F.binary_cross_entropy_with_logits(x, x.long()) ? x.float()
+F.embedding(torch.tensor([5]), x) ? 0
+F.embedding(torch.tensor([0.0]), x) ? x.long()
+x.gather(1, x) ? x.long()
+nn.BatchNorm1d(2)(torch.ones(1, 2)) ? net.eval()
+raise RuntimeError("Expected all tensors to be on the same device") ? x = x.to(device)
+raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 MiB") ? loss.item()
+"""
+BEFORE = """
+import copy
+nn, optim, F = torch.nn, torch.optim, torch.nn.functional
+w, x, net = torch.tensor(2., requires_grad=True), torch.ones(3, 2), nn.Linear(2, 1)
+class Own(nn.Module):
+    def __init__(self): self.layer = nn.Linear(1, 1)
+class Times(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, n):
+        if not isinstance(n, torch.Tensor): ctx.save_for_backward(n)
+        return x * n
+    @staticmethod
+    def backward(ctx, grad):
+        x, = ctx.saved_tensors
+        return grad * x, None
+"""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("asked", STUMBLES.strip().splitlines())
+def test_what_an_error_of_pytorchs_asks_for_is_said(asked):
+    space = {"torch": pytest.importorskip("torch")}
+    program, _, cures = asked.replace(r"\n", "\n").rpartition(" ? ")
+    exec(BEFORE, space)
+    with pytest.raises((RuntimeError, ValueError, TypeError, AttributeError, LookupError)) as error:
+        exec(program, space)
+    english, _, chinese = cures.partition(" / ")
+    said = hints_of(error.value)
+    assert english in said[0]
+    assert (chinese or english) in said[1]
 
 
 def test_the_leaves_of_an_object_are_not_called_as_a_loop_over_them_called_the_last(notebook):

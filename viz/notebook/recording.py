@@ -200,7 +200,8 @@ class Recording:
         leaves = [(node.variable, version) for node, version in self._left.items()]
         changed = any(t.grad is None or getattr(t, "_version", None) != version for t, version in leaves)
         notes += [words("changedSince")] * changed
-        return notes + [told for told in (self.replay.odd, self.replay.spoiled, self.replay.wrong) if told]
+        notes += [self.replay.spoiled, words("nearZero")] if self.replay.spoiled else []
+        return notes + [told for told in (self.replay.odd, self.replay.wrong) if told]
 
 
 def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:
