@@ -23,16 +23,16 @@ It comes from the real PyTorch: an import still says torch. (For data: torch.fro
 It is a tensor of minigrad's, and what takes it is the real PyTorch's: an import still says torch.
 这是 minigrad 的张量，接收它的却是真正的 PyTorch：还有一行导入写的是 torch。
 # does not require grad and does not have a grad_fn
-Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or its way back is cut: \
-by no_grad(), detach(), .data, item(), argmax(), ==, long(); a gradient's, without create_graph=True. Lesson 1.
-参与计算的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者计算图在途中断开了：\
-no_grad()、detach()、.data、item()、argmax()、==、long()；对梯度再求导，第一次要写 create_graph=True。参见第 1 课。
+Nothing it came from has requires_grad=True (is it misspelt?), or its way back is cut: by no_grad() (in it write \
+w -= …), detach(), .data, item(), torch.tensor(w), argmax(), ==, long(); a gradient's, without create_graph. Lesson 1.
+参与计算的张量都没有设置 requires_grad=True（有没有拼错？），或者计算图在途中断开了：no_grad()（在里面要写 w -= …）、\
+detach()、.data、item()、torch.tensor(w)、argmax()、==、long()；对梯度再求导，要先写 create_graph=True。参见第 1 课。
 # One of the differentiated Tensors
 Set requires_grad=True on it before you compute with it.
 请在用它计算之前先设置 requires_grad=True。
 # The differentiated Tensor at index
-No path leads from the outputs back to this tensor: look for .data, detach(), a name assigned anew.
-从输出沿计算图往回走，没有路径通向这个张量：请检查是否用了 .data、detach()，或者算完之后又让这个变量名引用了新张量。
+No path leads from the outputs to it: look for .data, detach(), a name assigned anew, a part x[0] (ask for all of x).
+没有路径从输出通向它：请检查 .data、detach()、重新赋值的变量名；如果它是 x[0] 这样的一部分，请对整个 x 求导。
 # grad can be implicitly created only for scalar
 The output has the shape {shape}. Reduce it to one number first, for example by .sum() or .mean(), or say \
 how much each element counts: y.backward(torch.ones_like(y)). Lesson 7.
@@ -43,16 +43,16 @@ The gradient of a tensor has exactly its shape; it is not broadcast. Lesson 7.
 梯度的形状必须与张量完全相同，这里不会广播。参见第 7 课。
 # Trying to backward through the graph a second time
 {node} has used and freed the values it saved. Compute the whole loss again before each backward(); detach what needs \
-no gradient, as in a loop: h = h.detach(). Or let the first be backward(retain_graph=True). Lesson 10.
+no gradient, as in a loop: h = h.detach(). Two losses: (a + b).backward(), or retain_graph=True at first. Lesson 10.
 {node} 保存的值已经用过并释放了。请在每次 backward() 之前从头重新计算 loss；不需要往回传梯度的张量要先断开，\
-例如循环里从上一轮传下来的：h = h.detach()。也可以在第一次调用时写 backward(retain_graph=True)。参见第 10 课。
+例如循环里上一轮传下来的：h = h.detach()。两个损失写 (a + b).backward()，或者第一次加 retain_graph=True。参见第 10 课。
 # has been modified by an inplace operation
-{node} saved this tensor in the forward pass, and something has overwritten it since (x += 1, x[0] = 1, x.add_(1), or \
-a write through detach() or a view). Write x = x + 1 instead, or change a copy: x.clone(). If it was an optimizer's \
-step(), call every backward() before it. Lesson 11 shows it.
-{node} 在前向传播时保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)，\
-或者通过 detach() 或视图写入）。请改写成 x = x + 1，或者先用 x.clone() 复制一份再改；\
-如果是 optimizer.step() 更新了参数，请先做完所有的 backward() 再调用它。参见第 11 课。
+{node} saved this tensor, and something has overwritten it since (x += 1, x[0] = 1, x.add_(1), a write through \
+detach() or a view). Write x = x + 1, or change a copy, x.clone(); collect what fills x[i] in a list, and stack() it. \
+If it was an optimizer's step(), call every backward() before it; in a loop h = h.detach(), not retain_graph. Lesson 11.
+{node} 保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)，或者通过 detach() 或视图写入）。请改写成 \
+x = x + 1，或者先用 x.clone() 复制一份再改；逐个写入 x[i] 的，请先放进列表，再用 torch.stack(列表) 合成。如果是 \
+optimizer.step() 更新了参数，请先做完所有的 backward()；循环里用 h = h.detach()，不要靠 retain_graph。参见第 11 课。
 # has been detached in-place
 {node} saved this tensor, and detach_() has taken it out of the graph since. Use detach(): it changes nothing. Lesson 8.
 {node} 保存了这个张量，之后它被 detach_() 移出了计算图。请改用 detach()，它不改动原来的张量。参见第 8 课。
@@ -63,8 +63,8 @@ Compute a new tensor in the hook: return t * 2 instead of t.mul_(2).
 This operation saves its inputs: make the tensor under no_grad(), not inference_mode(), or use its clone().
 这个运算要为反向传播保存输入：请在 no_grad() 而不是 inference_mode() 里创建这个张量，或者改用它的 clone()。
 # a view of a leaf Variable
-x[0] = … writes into x itself. Do it inside `with torch.no_grad():`, or on a copy: x.clone().
-x[0] = … 会直接改写 x。请放进 `with torch.no_grad():`，或者先复制：x.clone()。
+It writes into x itself. Set a parameter in torch.no_grad(); what is to be filled needs no flag; else use x.clone().
+这会直接改写 x：参数要放进 torch.no_grad()，其他的先复制：x.clone()；只存放结果的 x，创建时不要写 requires_grad=True。
 # a leaf Variable that requires grad
 Update a parameter inside `with torch.no_grad():`, so it is not recorded; all else by x = x + 1. Lesson 9.
 更新参数要写在 `with torch.no_grad():` 里面，更新本身就不会被记录；其他情形写 x = x + 1。参见第 9 课。
@@ -196,9 +196,9 @@ Compared from the right, the sizes in {a} and {b} must be equal, or one of them 
 从右往左逐维比较 {a} 和 {b}：两个大小必须相等，或者其中一个是 1。
 # mat1 and mat2 shapes cannot be multiplied | size mismatch, got input
 The columns of the first ({a[1]}) must be as many as the rows, or the numbers, of the second ({b[0]}); perhaps one \
-needs .t(). In nn.Linear the second has in_features rows.
+needs .t(). In nn.Linear the second has in_features rows; images become rows by x.flatten(1).
 第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数，或者向量的长度（{b[0]}）；也许其中一个需要 .t() 转置。\
-在 nn.Linear 里，第二个矩阵的行数就是 in_features。
+在 nn.Linear 里，第二个矩阵的行数就是 in_features；图像要先用 x.flatten(1) 展平。
 # 1D tensors expected
 dot() takes two one-dimensional tensors, unlike np.dot; the product of matrices is a @ b.
 dot() 只算两个一维张量的内积，和 np.dot 不同；矩阵乘法请写 a @ b。
@@ -297,7 +297,7 @@ target 是概率：0 表示否，1 表示是。类别多于两个时，请用 Cr
 # index out of range in self
 There is a row for each number from 0 to {last}: look at the numbers, or give the table of an embedding more rows.
 编号只能是 0 到 {last}（有几行，就有几个编号）：请检查编号；如果是嵌入层，也可以增加表的行数。
-# for argument #1 'indices' | one_hot is only applicable | tensors used as indices must be
+# for argument #1 'indices' | int64 for index | one_hot is only applicable | tensors used as indices must be
 Rows and classes are numbered by whole numbers: x.long().
 行和类别的编号必须是整数：请用 x.long() 转换。
 # channels, but got

@@ -46,7 +46,7 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
 def _checked_dim(name: str, input: Any, dim: int, index: Any) -> int:
     """`dim`, counted from the front. Raises PyTorch's errors for an `index` that does not fit the input."""
     if index._value.dtype not in (np.int64, np.int32):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+        raise hinted(RuntimeError(f"{name}(): Expected dtype int32/int64 for index"))
     if index.ndim != input.ndim:
         own = "input" if name == "gather" else "self"
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {own} tensor")
