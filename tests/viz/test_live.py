@@ -1350,6 +1350,9 @@ def test_why_a_gradient_is_none_is_said_where_the_program_stumbles_over_it(noteb
         ("g = w.grad", ""),
         ("w.nothing = 1; w.nothing", ""),
         ("(y * 2).backward()\nprint(w.grad)\ny.grad", "y.grad is None: y is a result"),
+        ("v = torch.ones(3, requires_grad=True)\nv.sum().backward()\nprint(v[0].grad)", "Look at v.grad[0]"),
+        ("v = torch.ones(3)\nprint(v[0].grad, v[:2].grad)", ""),
+        ("vs = [torch.ones(3, requires_grad=True)]\nvs[0].sum().backward()\nprint(vs[0].grad)", ""),
         ("w = torch.tensor(2., requires_grad=True)\ny.backward()\nprint('w:', w.grad)", "was it made anew"),
         ("v = torch.tensor(y.item(), requires_grad=True)\nv.backward()\nw.grad", "item() or torch.tensor(…)"),
         ("print(w.grad)\ny.backward()\nw.grad", ""),
@@ -1405,6 +1408,7 @@ def test_a_difference_that_was_broadcast_is_named(notebook, left, right, says):
         ("nn.functional.cross_entropy(x.softmax(1), torch.tensor([0, 1]))", "softmax"),
         ("nn.functional.cross_entropy(x, torch.tensor([0, 1]))", ""),
         ("nn.functional.nll_loss(x.softmax(1).log(), torch.tensor([0, 1]))", ""),
+        ("nn.functional.nll_loss(x.log_softmax(1), torch.tensor([0, 1]))", ""),
         ("nn.functional.binary_cross_entropy_with_logits(x.sigmoid(), torch.ones(2, 3))", "sigmoid"),
         ("nn.functional.binary_cross_entropy_with_logits(x, torch.ones(2, 3))", ""),
         ("nn.functional.binary_cross_entropy(x.sigmoid(), torch.ones(2, 3))", ""),
@@ -1417,6 +1421,60 @@ def test_a_softmax_of_a_softmax_is_named(notebook, loss, what):
     note = notebook.panel.trace["scene"]["note"]
     assert f"takes the {what} itself" in note["en"] if what else note["en"] == ""
     assert what in note["zh"]
+
+
+def test_probabilities_in_place_of_their_logarithms_are_named(notebook):
+    """The loss is negative, and falls."""
+    notebook.run("x = torch.tensor([[1., 2., 3.], [3., 1., 0.]], requires_grad=True)\np = x.softmax(1)")
+    notebook.run("loss = torch.nn.functional.nll_loss(p, torch.tensor([0, 1]))\nloss.backward()")
+    note = notebook.panel.trace["scene"]["note"]
+    assert note["en"].startswith("NllLossBackward0 takes logarithms of probabilities")
+    assert "log_softmax" in note["zh"]
+
+
+FORGOTTEN = "for i in range(4):\n    {0}\n    opt.zero_grad()\n    loss.backward()\n    opt.step()"
+
+
+@pytest.mark.parametrize(
+    ("loss", "says"),
+    [
+        ("loss = (net(x).detach() * w).sum()", "opt.step() changes nothing that this loss depends on"),
+        ("loss = (other(x) * w).sum()", "opt.step() changes nothing that this loss depends on"),
+        ("loss = (net(x) * w).sum()", ""),
+        ("loss = (net(x).sign() * w - 3).sum()", "the gradients of all that opt moves are 0"),
+        ("loss = (net(x) - 1e9).relu().sum()", ""),
+        ("loss = net(x).sum().detach()\n    loss.requires_grad = True", "makes a leaf of it"),
+        ("loss = torch.tensor(net(x).sum().item(), requires_grad=True)", "makes a leaf of it"),
+        ("loss = net(x).sum()\n    loss.retain_grad()", ""),
+    ],
+)
+def test_a_step_that_finds_no_gradient_is_named(notebook, loss, says):
+    notebook.run(
+        "torch.manual_seed(0)\nnet, other = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)\nx = torch.rand(4, 2)"
+    )
+    notebook.run("w = torch.tensor(2., requires_grad=True)\nopt = torch.optim.SGD(net.parameters(), lr=0.01)")
+    notebook.run(FORGOTTEN.format(loss))
+    note = notebook.panel.scene["note"]
+    assert says in note["en"] if says else note["en"] == ""
+    assert bool(note["zh"]) == bool(says)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for i in range(3):\n    image = image.detach().requires_grad_()\n    loss = (net(image) ** 2).sum()\n"
+        "    loss.backward()\n    image = image + 0.1 * image.grad.sign()",
+        "for i in range(7):\n    opt.zero_grad(); critic.zero_grad()\n    judge(net(image).detach()).sum().backward()\n"
+        "    critic.step()\n    if i % 5 == 0:\n        judge(net(image)).sum().backward(); opt.step()",
+        "for i in range(4):\n    loss = (net(image) * i).sum() / 4\n    loss.backward()\nopt.step()",
+    ],
+)
+def test_of_gradients_that_are_meant_to_be_so_nothing_is_said(notebook, loop):
+    """An image is moved and no weight; two optimizers take turns; gradients of parts are added up, for one step."""
+    notebook.run("net, judge = torch.nn.Linear(2, 1), torch.nn.Linear(1, 1)\nimage = torch.rand(1, 2)")
+    notebook.run("opt, critic = (torch.optim.SGD(one.parameters(), lr=0.01) for one in (net, judge))")
+    notebook.run(loop)
+    assert notebook.panel.scene["note"]["en"] == ""
 
 
 LOOP = "for i in range(4):\n    loss = (w * x * w) ** 2\n    loss.backward()\n"
@@ -1455,13 +1513,25 @@ LOOP = "for i in range(4):\n    loss = (w * x * w) ** 2\n    loss.backward()\n"
         ("    torch.nn.utils.clip_grad_norm_([w], 1.)", ""),
         ("    opt.zero_grad()\n    # opt.step()", "The loss has been the same in all 4 passes"),
         ("    opt.step(); opt.zero_grad()  # total += loss", ""),
-        ("    old.step(); w.grad = None", "old.step() changes none of the leaves in this graph"),
+        ("    old.step(); w.grad = None", "old.step() changes nothing that this loss depends on"),
+        ("    with torch.no_grad(): w.mul_(0.9)\nopt.step()", ""),
+        ("    opt.step(); opt.zero_grad\nopt.zero_grad()", "A name without parentheses calls nothing"),
+        ("    w.grad = None; opt.step", "A name without parentheses calls nothing"),
+        ("    w.grad = None\nopt.step", ""),
+        ("    w.require_grad = True; w.grad = None", "It is spelt requires_grad"),
+        ("    w.requires_grad = True; w.grad = None", ""),
+        ("    for p in [w]: p = p - 0.1 * p.grad\n    w.grad = None", "p = p - … gives the name p of the loop"),
+        ("    for p in [w]:\n        p = p - 0.1 * p.grad\n        losses.append(p.data)\n    w.grad = None", ""),
+        ("    opt.step(); clip_grad_norm_([w], 1.); opt.zero_grad()", "clip between backward() and step()"),
+        ("    clip_grad_norm_([w], 1.); opt.step(); opt.zero_grad()", ""),
     ],
 )
 def test_what_a_loop_forgets_is_said(notebook, rest, says):
     notebook.run(FIRST + "total, losses = 0, []\nold = torch.optim.SGD([w], lr=0.1)")
     notebook.run("w = torch.tensor(2., requires_grad=True)\nopt = torch.optim.SGD([w], lr=0.001)")
-    notebook.run("def step(): opt.step()\ndef clear(): opt.zero_grad()")
+    notebook.run(
+        "def step(): opt.step()\ndef clear(): opt.zero_grad()\nclip_grad_norm_ = torch.nn.utils.clip_grad_norm_"
+    )
     notebook.run(LOOP + rest)
     note = notebook.panel.scene["note"]
     assert says in note["en"] if says else note["en"] == ""

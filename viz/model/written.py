@@ -276,6 +276,9 @@ def why_none(code: ast.AST, known: Mapping[str, Any]) -> Words | None:
     for written, attribute in asked:
         if re.match(r"\w*", written)[0] in own:  # type: ignore[index]
             continue
+        whole, _, index = written.partition("[")
+        if attribute + index[-1:] == "grad]" and whole in known and _reason("grad_fn", known[whole]) == "madeByNone":
+            return words("nonePart", n=written, whole=whole, index=index)
         if (name := _known_as(written, known)) and (key := _reason(attribute, known[name])):
             made = known[name].grad_fn
             return words(key, n=written, node="" if made is None else op_name(made))

@@ -208,7 +208,7 @@ class Follower:
                 if not error:
                     with suppress(Exception):  # the picture goes on without
                         code = self.shell.transform_cell("\n".join(self._marks.codes.get(cell.number, ())))
-                        variables, same = self.shell.user_ns, passes.curve.is_flat
+                        variables, same = self.shell.user_ns, passes.curve.is_flat and passes.curve.last != 0
                         cell.said = list(slips(code, dict(named), variables, passes.count, cell.counts, same))
                     last = passes.curve.last
                     cell.said += [words("lost", n=last)] * (passes.count > 1 and not isfinite(last))

@@ -29,8 +29,8 @@ _NODES = (
 )
 _FUNCTIONS = {name: getattr(math, name) for name in ("sin", "cos", "sinh", "cosh", "exp", "trunc", "sqrt")}
 _FUNCTIONS |= {"ln": math.log, "sign": lambda x: (x > 0) - (x < 0), "max": max, "__builtins__": {}}
-# What takes a softmax or a sigmoid of its first input itself.
-_TAKES = {"LogSoftmaxBackward0": "softmax", "BinaryCrossEntropyWithLogitsBackward0": "sigmoid"}
+# What takes a softmax or a sigmoid of its first input itself; or needs a logarithm where that is a softmax.
+_TAKES = {"LogSoftmax": "softmax", "BinaryCrossEntropyWithLogits": "sigmoid", "NllLoss": "softmax"}
 # By type: how far a number may be off, as a part of it, and how much further with each that is added; and the smallest
 # that has all its digits.
 _ROUNDING = {"float64": (1e-6, 1e-16, 2e-308), "float32": (2e-3, 6e-8, 1e-38), "float16": (0.05, 5e-4, 6e-5)}
@@ -126,11 +126,11 @@ class Replay:
 
 
 def _odd(step: Step) -> Words | None:
-    """What is said of a softmax of a softmax, and of a difference of ``(n, n)`` numbers that is one of ``(n, 1)`` and
-    ``(n,)``; None of any other step."""
+    """What is said of a softmax too many, or without its logarithm, and of a difference of ``(n, n)`` numbers that is
+    one of ``(n, 1)`` and ``(n,)``; None of any other step."""
     name = op_name(step.node)
-    if name in _TAKES and step.out and op_name(step.out[0][1]) == f"{_TAKES[name].title()}Backward0":
-        return words("twice", node=name, what=_TAKES[name])
+    if (takes := _TAKES.get(name[:-9])) and step.out and op_name(step.out[0][1]) == f"{takes.title()}Backward0":
+        return words("noLogarithm" if name.startswith("Nll") else "twice", node=name, what=takes)
     sent = [grad.shape for _, _, grad in step.out if grad is not None]
     if not sent or not name.startswith("Sub"):
         return None

@@ -9,9 +9,8 @@ from itertools import takewhile
 from traceback import walk_tb
 from typing import Any
 
-from ..language import Words, first_line, words
+from ..language import Words, data, first_line, words
 from ..model.names import named_modules
-from ..model.protocol import is_accumulate, walk
 from ..model.values import describe
 from ..model.written import parsed, why_none
 from .recording import hints_of
@@ -39,15 +38,17 @@ def slips(
 ) -> Iterator[Words]:
     """`code`: the cell's; `known`: the notebook's tensors by name, as the cell has left them, among all `variables`;
     `counts`: what they were after its first pass, after which others have come, up to `passes`; same: all with the same
-    loss."""
+    loss, which is not 0."""
     shown = takewhile(_shows, reversed(parsed(code) if ".grad" in code else []))
     yield from filter(None, (why_none(statement, known) for statement in shown))
     if passes:
         code = "\n".join(map(ast.unparse, parsed(code)))  # without comments
+    yield from (words(key) for key, row in data("words.json").items() if re.search(row.get("code", "(?!)"), code))
     if passes > 1:
         summed = [name for name, tensor in known.items() if _is_sum(tensor, passes, counts)]
-        # clipped or scaled; or through `.data`: its count does not say
-        if summed and not re.search(r"zero_|clip_|\.grad(\.\w+_\(| [*/]=|\.data\b.*zero)", code):
+        # clipped or scaled; or through `.data`: its count does not say; or different losses, for one step() behind them
+        meant = r"(?m)zero_|clip_|\.grad(\.\w+_\(| [*/]=|\.data\b.*zero)" + r"|^\w+\.step\(" * (not same)
+        if summed and not re.search(meant, code) and (summed[0] in code or re.search(r"step\(|param| -= ", code)):
             yield words("summed", n=summed[0], k=passes)
         for total, loss in re.findall(r"\b(\w+)(?: *\+= *| *= *\1 *\+ *|\.append\( *)(\w+)\b(?![.(\[])", code):
             held = known.get(total, known.get(f"{total}[0]"))
@@ -55,17 +56,18 @@ def slips(
                 yield words("growing", n=total, loss=loss)
     called = dict.fromkeys(re.findall(r"\b(\w+)\.(?:zero_grad|step)\(", code) if passes else ())
     optimizers = {name: held for name in called if (held := set(map(id, _held(variables.get(name)))))}
-    ends = (node for _, leads_to in walk(known.values() if optimizers else ()) for node, _ in leads_to)
-    used = {id(node.variable) for node in ends if node is not None and is_accumulate(node)}
     for name, held in optimizers.items():
         grads = [tensor.grad for tensor in known.values() if id(tensor) in held]
         cleared = re.search(rf"\b{name}\.zero_grad\(.*?\)\s*{name}\.step\(", code)
+        none, kept = all(grad is None for grad in grads), not re.search(rf"(?s)\b{name}\.step\(.*(zero_|= None)", code)
         if same and "step(" not in code:
             yield words("noStep", n=name, k=passes)
-        elif cleared and grads and all(grad is None for grad in grads):
+        elif cleared and grads and none:
             yield words("clearedFirst", n=name)
-        elif used and held.isdisjoint(used | {id(tensor) for tensor in known.values()}):
+        elif counts and held.isdisjoint(counts) and (not grads or (none and kept and passes > 1 == len(optimizers))):
             yield words("elsewhere", n=name)
+        elif same and kept and all(grad is not None and describe(grad).size == 0 for grad in grads or [None]):
+            yield words("noSlope", n=name, k=passes)
 
 
 def _is_sum(leaf: Any, passes: int, counts: Counts) -> bool:
