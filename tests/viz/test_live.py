@@ -1538,6 +1538,30 @@ def test_what_a_loop_forgets_is_said(notebook, rest, says):
     assert bool(note["zh"]) == bool(says)
 
 
+@pytest.mark.parametrize(
+    ("cell", "says"),
+    [
+        ("net.requires_grad = False", "net.requires_grad_(False), with an underscore"),
+        ("net.requires_grad_(False)\nnet.weight.requires_grad = True", ""),
+        ("for p in net.parameters(): p.require_grad = False", "It is spelt requires_grad"),
+        ("for p in net.parameters(): p.requires_grad = False  # not .require_grad", ""),
+        (
+            "for i in range(2):\n    opt.zero_grad()\n    loss = net(w).sum()\n    opt.step()",
+            "There is no loss.backward()",
+        ),
+        ("def train():\n    opt.zero_grad()\n    loss = follow(w)\n    opt.step()", ""),
+        ("opt.zero_grad()\nloss = net(w).sum()\nloss.backward()\nopt.step()", ""),
+        ("for i in range(3): opt.step()", ""),
+    ],
+)
+def test_what_a_cell_without_a_pass_forgets_is_said(notebook, cell, says):
+    notebook.run("net, w = torch.nn.Linear(1, 1), torch.ones(1)\nopt = torch.optim.SGD(net.parameters(), lr=0.1)")
+    notebook.run(cell)
+    note = notebook.panel.scene["note"]
+    assert says in note["en"] if says else note["en"] == ""
+    assert bool(note["zh"]) == bool(says)
+
+
 def test_of_an_optimizer_of_ones_own_that_clears_through_data_nothing_is_said(notebook):
     notebook.run(
         FIRST + "class Own:\n"
