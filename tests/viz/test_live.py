@@ -1544,6 +1544,7 @@ def test_what_a_loop_forgets_is_said(notebook, rest, says):
         ("net.requires_grad = False", "net.requires_grad_(False), with an underscore"),
         ("net.requires_grad_(False)\nnet.weight.requires_grad = True", ""),
         ("for p in net.parameters(): p.require_grad = False", "It is spelt requires_grad"),
+        ("w.requries_grad = True", "It is spelt requires_grad"),
         ("for p in net.parameters(): p.requires_grad = False  # not .require_grad", ""),
         (
             "for i in range(2):\n    opt.zero_grad()\n    loss = net(w).sum()\n    opt.step()",
