@@ -663,7 +663,7 @@ def test_a_profile_that_a_cell_makes_is_of_the_program_alone(notebook, measured)
     exec("found = pstats.Stats(profile).stats", space := notebook.shell.user_ns)
     ours = [name for (file, _, name), _ in space["found"].items() if os.sep + "viz" + os.sep in file]
     assert notebook.panel.trace is None
-    assert {"_begins", "_pass_ended", "_look"}.isdisjoint(ours)
+    assert {"_begins", "_pass_ended", "named", "_look"}.isdisjoint(ours)
     assert len(ours) < 30, "what tells that there is a profiler"
     assert "after = w * 3" in notebook.nodes("source", kind="op")[-1]
     assert "z" not in space or any(source.endswith(": z = w * 2") for source in notebook.nodes("source"))

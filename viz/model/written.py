@@ -277,7 +277,8 @@ def why_none(code: ast.AST, known: Mapping[str, Any]) -> Words | None:
         if re.match(r"\w*", written)[0] in own:  # type: ignore[index]
             continue
         whole, _, index = written.partition("[")
-        if attribute + index[-1:] == "grad]" and whole in known and _reason("grad_fn", known[whole]) == "madeByNone":
+        is_leaf = whole in known and _reason("grad_fn", known[whole]) == "madeByNone"
+        if is_leaf and attribute == "grad" and index.endswith("]"):
             return words("nonePart", n=written, whole=whole, index=index)
         if (name := _known_as(written, known)) and (key := _reason(attribute, known[name])):
             made = known[name].grad_fn

@@ -201,8 +201,8 @@ class Follower:
                     cell.said = list(ended(error, f"In [{cell.number}]", hint, self.shell.user_ns))
                 if found and not found.is_pass and found.tensors and not self.sight.is_large(found.tensors, found.text):
                     cell.failed = found
-                elif found and found.is_pass and passes.last:
-                    call, tensor = passes.last
+                elif found and found.is_pass and (alone := passes.last):
+                    call, tensor = alone
                     self._pass_ended(None, [tensor], error, call, frame)
                 named = self.sight.named()
                 if not error:
@@ -437,8 +437,8 @@ class Follower:
 
     def _tell_losses(self) -> None:
         passes = self.cell.passes
-        if passes.last:
-            call, tensor = passes.last
+        if last := passes.last:
+            call, tensor = last
             passes.curve.note(tensor, call, passes.count, due=True)
         if passes.count and self.panel.losses != passes.curve.points:
             with self.panel.hold_sync():

@@ -129,7 +129,8 @@ def _odd(step: Step) -> Words | None:
     """What is said of a softmax too many, or without its logarithm, and of a difference of ``(n, n)`` numbers that is
     one of ``(n, 1)`` and ``(n,)``; None of any other step."""
     name = op_name(step.node)
-    if (takes := _TAKES.get(name[:-9])) and step.out and op_name(step.out[0][1]) == f"{takes.title()}Backward0":
+    takes = _TAKES.get(name.removesuffix("Backward0"))
+    if takes and step.out and op_name(step.out[0][1]) == f"{takes.title()}Backward0":
         return words("noLogarithm" if name.startswith("Nll") else "twice", node=name, what=takes)
     sent = [grad.shape for _, _, grad in step.out if grad is not None]
     if not sent or not name.startswith("Sub"):

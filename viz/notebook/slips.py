@@ -43,7 +43,8 @@ def slips(
     yield from filter(None, (why_none(statement, known) for statement in shown))
     if passes:
         code = "\n".join(map(ast.unparse, parsed(code)))  # without comments
-    yield from (words(key) for key, row in data("words.json").items() if re.search(row.get("code", "(?!)"), code))
+    rows = ((key, row["code"]) for key, row in data("words.json").items() if "code" in row)
+    yield from (words(key) for key, written in rows if re.search(written, code))
     if passes > 1:
         summed = [name for name, tensor in known.items() if _is_sum(tensor, passes, counts)]
         # clipped or scaled; or through `.data`: its count does not say; or different losses, for one step() behind them
