@@ -227,9 +227,10 @@ def _result(node: Any, output_nr: int, output: Any, args: Sequence[Any], differe
     if output._base is None:
         output._edge = node, output_nr
     else:
-        output._meta.edge, output._edge = (node, output_nr), None
+        meta, output._edge = output._meta, None
+        meta.edge, meta.version = (node, output_nr), int(output._version_counter[0])  # `forward` may have written it
         # Several results with a gradient come from one node, which cannot be rewritten for one of them.
-        output._meta.forbids_inplace = SEVERAL if sum(differentiable) > 1 else FUNCTION
+        meta.forbids_inplace = SEVERAL if sum(differentiable) > 1 else FUNCTION
     return output
 
 

@@ -125,7 +125,8 @@ class AccumulateGrad(Node):
             raise RuntimeError("leaf variable has been moved into the graph interior")
         if meta.post_accumulate_hooks:
             for hook in tuple(meta.post_accumulate_hooks.values()):
-                run(hook, leaf, formula=False)
+                if run(hook, leaf, formula=False) is not None:  # in PyTorch too, where a lambda may give one unasked
+                    raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         return ()
 
 

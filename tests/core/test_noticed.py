@@ -2427,6 +2427,26 @@ y = torch.roll(x * x, (1, -2), (0, 1))
 seen += [y, y.grad_fn.name(), grad, torch.autograd.grad(grad.sum(), x)[0], x.roll(5), x.roll(-1, 1)]
 seen += [torch.roll(x.t(), 1, 0), torch.roll(x, (1, 1), (0, 0)), torch.roll(torch.tensor(3), 1)]
 told(lambda: torch.roll(x, (1, 2)), lambda: torch.roll(x, 1, 5), lambda: torch.roll(x, 1.5))
+
+# a hook behind a leaf's gradient gives nothing, as a lambda may
+w.register_post_accumulate_grad_hook(lambda leaf: leaf.grad.zero_())
+w.sum().backward()
+
+# a Function may write the view that it gives back
+class Part(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        part = x.clone()[:2]
+        part += 2
+        return part
+
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.cat((grad * 3, torch.zeros(len(w) - 2)))
+part = Part.apply(w)
+seen.append(type(part.grad_fn).__name__)
+part.sum().backward()
+seen.append(w.grad)
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
