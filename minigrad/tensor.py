@@ -216,9 +216,8 @@ class Tensor(TensorBase):
     def _backward_hooks(self) -> dict[int, Any] | None:
         """The hooks registered on this tensor, by their number; None if there are none."""
         node, output_nr = pair_of(gradient_edge(self))
-        if node is None or node._extras is None:
-            return None
-        return node._extras.tensor_hooks.get(output_nr) or None
+        extras = node and node._extras
+        return (extras and extras.tensor_hooks.get(output_nr)) or None
 
     _post_accumulate_grad_hooks = _read(
         "dict[int, Any] | None",

@@ -53,6 +53,7 @@ class FunctionCtx(Node):
     _non_differentiable: tuple[Any, ...] = ()
     _materialize_grads = True
     needs_input_grad: tuple[bool, ...] = ()
+    _raw_saved_tensors = property(lambda self: self._saved[::2])  # for a viewer: a user's hook is not asked
 
     def __init__(self) -> None:
         self._edges = self._saved = ()

@@ -206,15 +206,18 @@ def test_an_error_outside_of_forward_is_of_no_module(notebook):
 
 def test_the_panel_unpacks_nothing(notebook):
     notebook.run(
+        "class Square(torch.autograd.Function):\n"
+        "    forward = staticmethod(lambda ctx, x: ctx.save_for_backward(x) or x**2)\n"
+        "    backward = staticmethod(lambda ctx, grad: grad * 2 * ctx.saved_tensors[0])\n"
         "unpacked = []\nx = torch.tensor([1., 2.], requires_grad=True)\n"
         "with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: unpacked.append(t) or t):\n"
-        "    loss = (x.exp() * x).sum()\nother = 1"
+        "    loss = (x.exp() * Square.apply(x)).sum()\nother = 1"
     )
     notebook.run("panel.follower._look()")
     viz.draw(notebook.shell.user_ns["loss"], show="saved")
     assert not notebook.shell.user_ns["unpacked"], "the user's own hook ran for a picture"
     notebook.run("loss.backward()")
-    assert len(notebook.shell.user_ns["unpacked"]) == 3
+    assert len(notebook.shell.user_ns["unpacked"]) == 4
 
 
 def test_a_checkpoint_is_not_computed_for_the_panel(notebook):
