@@ -8,6 +8,7 @@ counted, and the truth stands alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 from minigrad_lessons import progress
@@ -114,7 +115,7 @@ def _readable(answer: Any) -> bool:
         return False
     for part in parts:  # which grows meanwhile
         parts += part if isinstance(part, list) else ()
-    return all(part is None or isinstance(part, (bool, int, float, list)) for part in parts)
+    return all(part is None or isinstance(part, (Real, list)) for part in parts)
 
 
 def _same(said: Any, truth: Any) -> bool:
@@ -130,6 +131,6 @@ def _equal(said: Any, truth: Any) -> bool:
         return len(said) == len(truth) and all(map(_equal, said, truth))
     if type(said) is type(truth) is int:  # a count
         return said == truth
-    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in (said, truth)):
+    if all(isinstance(value, Real) and not isinstance(value, bool) for value in (said, truth)):
         return close(said, truth, 1e-3)
     return type(said) is type(truth) and said == truth

@@ -25,6 +25,11 @@ def sequence(guesses: Any) -> Verdict:
             "After zero_ you said None. zero_ writes into the tensor that is there; it does not take it away.",
             "zero_ 之后，你写的是 None。zero_ 是往已有的张量里写，并不会把它拿走。",
         )
+    if all(guess is guesses[0] for guess in guesses) and hasattr(guesses[0], "item"):
+        return wrong(
+            "All four are one tensor, x.grad, as it is now. Take its number after each line: x.grad.item().",
+            "这四项是同一个张量 x.grad，都是它现在的值。每运行一行，就用 x.grad.item() 取出当时的数。",
+        )
     found, truth = [number(guess) for guess in guesses], [6.0, 12.0, 0.0, 6.0]
     lines = ("the first backward", "the second backward", "zero_", "the last backward")
     lines_zh = ("第一次 backward", "第二次 backward", "zero_", "最后一次 backward")

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad_lessons.checks.exercise import Unreadable, Verdict, exercise, number, parts, right, show, wrong
+from minigrad_lessons.checks.exercise import (
+    Unreadable,
+    Verdict,
+    choose,
+    close,
+    exercise,
+    number,
+    parts,
+    right,
+    show,
+    wrong,
+)
 
 
 @exercise(
@@ -22,10 +33,11 @@ def order(names: Any, nodes: Any) -> Verdict:
     """An order in which the nodes may run: each after everything that uses it."""
     if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
         raise Unreadable(names)
+    names = [choose(name, list(nodes)) for name in names]
     if sorted(names) != sorted(nodes):
         return wrong(
-            f"You gave {show(list(names))}; each of {', '.join(nodes)} should be in it once.",
-            f"你给出的是 {show(list(names))}；{'、'.join(nodes)} 每个都要出现一次。",
+            f"You gave {show(names)}; each of {', '.join(nodes)} should be in it once.",
+            f"你给出的是 {show(names)}；{'、'.join(nodes)} 每个都要出现一次。",
         )
     place = {name: number for number, name in enumerate(names)}
     for user, node in nodes.items():
@@ -58,32 +70,32 @@ def order(names: Any, nodes: Any) -> Verdict:
 )
 def paths(answer: Any) -> Verdict:
     """dy/dx for x = 2, a = 3*x, b = a + x + 1, y = a*b."""
-    guess = round(number(answer), 6)  # somebody may have measured it
+    guess = number(answer)  # somebody may have measured it
     x = 2.0
     a, b = 3 * x, 4 * x + 1
     ways = {"y → a → x": b * 3, "y → b → a → x": a * 1 * 3, "y → b → x": a * 1}
     truth = sum(ways.values())
-    if guess == truth:
+    if close(guess, truth):
         return right(
             f"Yes: {' + '.join(f'{value:g}' for value in ways.values())} = {truth:g}, one term for each path.",
             f"对：{' + '.join(f'{value:g}' for value in ways.values())} = {truth:g}，每条路径贡献一项。",
         )
     for way, value in ways.items():
-        if guess == truth - value:
+        if close(guess, truth - value):
             return wrong(
                 f"You answered {guess:g}. One path is missing: {way}.",
                 f"你的答案是 {guess:g}。漏了一条路径：{way}。",
             )
-        if guess == value:
+        if close(guess, value):
             return wrong(
                 f"You answered {guess:g}. That is the path {way} alone; there are others.",
                 f"你的答案是 {guess:g}。这只是 {way} 这一条路径，还有别的路径。",
             )
-    step = 0.01
-    change = 3 * (x + step) * (4 * (x + step) + 1) - a * b
+    low, high = (3 * at * (4 * at + 1) for at in (1.99, 2.01))  # to both sides: what bends the curve cancels out
+    said, change = f"{guess * 0.02:g}", f"{high - low:.4g}"
     return wrong(
-        f"You answered {guess:g}. Then x: 2 → 2.01 would change y by about {guess * step:g}, not by {change:.4g}.",
-        f"你的答案是 {guess:g}。照此，x 从 2 变到 2.01 时，y 应当变化约 {guess * step:g}，实际却变化了 {change:.4g}。",
+        f"You answered {guess:g}. Then x: 1.99 → 2.01 would change y by about {said}, not by {change}.",
+        f"你的答案是 {guess:g}。照此，x 从 1.99 变到 2.01 时，y 应当变化约 {said}，实际却变化了 {change}。",
     )
 
 

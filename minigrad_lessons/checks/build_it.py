@@ -381,7 +381,7 @@ AXES = Table("build_it.axes")
 def axes(guesses: Any) -> Verdict:
     """Which axes are summed for each shape of an input."""
     if isinstance(guesses, dict):
-        guesses = {key: _as_axes(guess) for key, guess in guesses.items()}
+        guesses = {key: guess if guess is ... else _as_axes(guess) for key, guess in guesses.items()}
     return table(
         guesses,
         AXES,
@@ -394,10 +394,10 @@ def axes(guesses: Any) -> Verdict:
 
 def _as_axes(guess: Any) -> Any:
     """Axes as the table has them: a list in order, counted from the front."""
-    axes = plain([guess] if type(guess) is int else guess)
+    axes = [plain(guess)] if type(plain(guess)) is int else plain(guess)
     if isinstance(axes, (list, tuple, set, range)) and all(type(axis) is int for axis in map(plain, axes)):
         return sorted(axis % 2 if -2 <= axis < 0 else axis for axis in map(plain, axes))
-    return guess
+    raise Unreadable(guess)
 
 
 @exercise(

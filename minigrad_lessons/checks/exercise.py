@@ -112,7 +112,8 @@ class Exercise:
 
     def __call__(self, *answers: Any, lang: str | None = None) -> None:
         """Print ⬜, ✅ or ❌ and why. Never raises, whatever the answers are."""
-        answers = tuple(one[0] if type(one) is tuple and len(one) == 1 else one for one in answers)  # my_answer = 4,
+        # my_answer = 4, and w.grad.tolist()
+        answers = tuple(one[0] if type(one) in (tuple, list) and len(one) == 1 else one for one in answers)
         if not answers or any(map(unanswered, answers)):
             verdict = todo(
                 f"Not answered yet. Replace `...` with {self._wants.en}, then run this cell again.",
@@ -318,17 +319,18 @@ def plain(value: Any) -> Any:
 
 def choose(answer: Any, options: Sequence[Any]) -> Any:
     """Which of the `options` is meant, however it is typed: " Up。" is "up", "None" is None. Else the answer itself."""
-    said = _folded(answer)
-    return next((option for option in options if _folded(option) == said), answer)
+    said = folded(answer)
+    return next((option for option in options if folded(option) == said), answer)
 
 
-def _folded(word: Any) -> str:
+def folded(word: Any) -> str:
+    """A word as `choose` compares it: without case, blanks, quotes and stops."""
     try:
         word = plain(word)
         text = f"{word:g}" if isinstance(word, float) else str(word)
     except Exception:  # a learner may give anything at all
         return ""
-    return "".join(normalize("NFKC", text).casefold().split()).strip(",.;:!?。、\"'")
+    return "".join(normalize("NFKC", text).casefold().split()).strip(",.;:!?。、\"'“”‘’「」")
 
 
 class Table(dict[str, Any]):

@@ -274,7 +274,7 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
         once = -2 * sum(x**power * r for x, r in zip(xs, misses, strict=True))
         held = number(tensors[name].grad)
         if not close(held, once):
-            times = held / once
+            times = held / once if once else 0.0
             if close(times * len(xs), 1):
                 cause, cause_zh = (
                     "That is a third: you took the mean of the squared misses, and this exercise takes their sum.",

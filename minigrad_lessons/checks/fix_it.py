@@ -453,8 +453,8 @@ def follow(function: Callable[..., Any], x: Any) -> Verdict:
             shown, shown_zh = (comma.join(map(str, counts[:4])) for comma in (", ", "、"))
             return wrong(
                 f"The nodes that your variables reach after each day: {shown}, … {counts[-1]}. Each day is still "
-                "linked to the day before.",
-                f"每天结束时，从你的变量能走到的节点数：{shown_zh}、……、{counts[-1]}。每一天都还连着前一天。",
+                "linked to the day before, or its graph is kept in a list.",
+                f"每天结束时，从你的变量能走到的节点数：{shown_zh}、……、{counts[-1]}。每一天都还连着前一天，或者它的图还留在某个列表里。",
             )
         if getattr(total, "requires_grad", False):
             return wrong(

@@ -171,11 +171,12 @@ def culprit(name: Any, numerical: Any, analytical: Any) -> Verdict:
         "Sine": ("cos(x) is the derivative of sin(x).", "sin(x) 的导数就是 cos(x)。"),
         "Half": ("Half of x changes by half of the change of x.", "x 变化一个单位，x / 2 就变化半个单位。"),
     }
-    name = choose(getattr(name, "__name__", name), ("Sine", "Half", "Product"))
-    if name in reasons:
-        en, zh = reasons[name]
-        return wrong(f"{name} passes gradcheck. {en}", f"{name} 能通过 gradcheck。{zh}")
-    if name != "Product":
+    function = getattr(name, "__self__", name)  # of Product.apply
+    found = choose(getattr(function, "__name__", function), ("Sine", "Half", "Product"))
+    if found in reasons:
+        en, zh = reasons[found]
+        return wrong(f"{found} passes gradcheck. {en}", f"{found} 能通过 gradcheck。{zh}")
+    if found != "Product":
         raise Unreadable(name)
     said = [number(numerical), number(analytical)]
     if close(said, [NUMERICAL, ANALYTICAL], within=1e-3):
@@ -191,9 +192,9 @@ def culprit(name: Any, numerical: Any, analytical: Any) -> Verdict:
             "两个数都对，但位置反了：numerical 是用差商算出来的，analytical 是 backward 返回的。",
         )
     return wrong(
-        f"You gave {said[0]:g} and {said[1]:g} with {name}, and gradcheck finds other numbers at this page's x "
+        f"You gave {said[0]:g} and {said[1]:g} with {found}, and gradcheck finds other numbers at this page's x "
         "and y. Let it raise its error, and read its two tables from the top left.",
-        f"你给 {name} 配的是 {said[0]:g} 和 {said[1]:g}，而用这一页的 x 和 y，gradcheck 报出来的不是这两个数。"
+        f"你给 {found} 配的是 {said[0]:g} 和 {said[1]:g}，而用这一页的 x 和 y，gradcheck 报出来的不是这两个数。"
         "让它报错，再看两个矩阵左上角的数。",
     )
 

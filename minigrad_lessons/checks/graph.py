@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from minigrad_lessons.checks.exercise import Table, Unreadable, Verdict, exercise, right, show, table, wrong
@@ -54,10 +55,11 @@ def names(guesses: Any) -> Verdict:
 
 
 def _plain(guess: Any) -> Any:
-    """The name of a node, or of one that is given as it is printed: <AddBackward0>, <AddBackward0 object at 0x...>."""
+    """The name of a node, of its class, or of one that is given as it is printed: grad_fn=<AddBackward0>."""
     if hasattr(guess, "next_functions"):
-        return type(guess).__name__
-    return guess.strip().strip("<>").partition(" object at ")[0] if isinstance(guess, str) else guess
+        return getattr(guess, "__name__", type(guess).__name__)
+    found = re.findall(r"\w+Backward\d+", guess) if isinstance(guess, str) else []
+    return found[0] if len(found) == 1 else guess
 
 
 @exercise(

@@ -150,7 +150,7 @@ def scale(function: Callable[[Any], Any], x: Any) -> Verdict:
                 "你的钩子改写了收到的梯度，别处可能共用它：请返回一个新的。",
             )
         found.append(number(leaf.grad))
-    if found == [180.0, 360.0]:
+    if close(found, [180.0, 360.0]):
         return right(
             "Yes: 18 became 180, and 36 became 360. What the hook returns is what goes on to x.",
             "对：18 变成了 180，36 变成了 360。钩子返回什么，继续传给 x 的就是什么。",
@@ -199,7 +199,7 @@ def second(function: Callable[[Callable[[Any], Any], Any], Any], x: Any) -> Verd
                     f"For f = {name} at x = 2 you gave {found:g}: that is the first derivative.",
                     f"对 f = {name}，在 x = 2 处你给出的是 {found:g}：那是一阶导数。",
                 )
-            near = (slope(2.1) - slope(2.0)) / 0.1
+            near = (slope(2.05) - slope(1.95)) / 0.1
             return wrong(
                 f"For f = {name} at x = 2 you gave {found:g}. The slope itself changes there by about {near:.1f} for "
                 "each unit of x.",

@@ -218,12 +218,14 @@ def refused(function: Callable[[], Any]) -> Verdict:
 
 _FORMULA = r"\frac{\part x}{\part l} = J^\mathsf{T} v"
 # Blanks and braces around one letter are a matter of taste.
-_FIXED = re.compile(r"\\d?frac\{\\partial l\}\{\\partial x(_i)?\}=J\^\{?(\\mathsf ?|\\mathrm ?)?(\\top ?|T)\}?v")
+_FIXED = re.compile(
+    r"\\[dt]?frac\{\\partial l\}\{\\partial x(_i)?\}=J\^\{?(\\math(sf|rm) ?)?(\\(top|intercal) ?|T)\}?v"
+)
 
 
 def _tight(tex: str) -> str:
     """TeX without the blanks, braces and dots that change nothing: a blank stays between a command and a letter."""
-    tex = re.sub(r"\\[,;:!]|\\cdot\b|[.,。，]$", "", tex)
+    tex = re.sub(r"\\[,;:!]|\\cdot\b|[.,。，]$", " ", tex)
     tex = re.sub(r"\{\s*(\w)\s*\}", r" \1", tex)
     return re.sub(r"(\\\w+)\s+(?=\w)|\s+", lambda found: f"{found[1]} " if found[1] else "", tex)
 
@@ -243,8 +245,13 @@ def formula(tex: Any) -> Verdict:
     """What x.grad holds, in TeX."""
     if not isinstance(tex, str):
         raise Unreadable(tex)
+    if "\f" in tex:
+        return wrong(
+            r'Python has read the \f of \frac as one character, a form feed. Keep the r before the quotes: r"...".',
+            r'Python 把 \frac 开头的 \f 读成了一个字符（换页符）。引号前的 r 要留着：r"..."。',
+        )
     tex = tex.replace("∂", r"\partial ")  # which the page shows alike
-    said = " ".join(tex.strip().removeprefix(r"\(").removesuffix(r"\)").strip("$ ").split())
+    said = " ".join(re.sub(r"^\\[(\[]|\\[)\]]$", "", tex.strip()).strip("$ ").split())
     if said == _FORMULA:
         return todo(
             "Not changed yet. Which command is not the one for ∂?", "公式还和开始时一样。偏导数符号该用哪个命令？"

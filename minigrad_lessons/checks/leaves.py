@@ -149,7 +149,7 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
         "a tracked leaf": ("被追踪的叶子", t.detach().clone().requires_grad_()),
         "an untracked result, (t * 3) / (t - 0.5)": ("未被追踪的结果 (t * 3) / (t - 0.5)", (t * 3) / (t - 0.5)),
         "a tracked result": ("被追踪的结果", tracked * 3),
-        "a tracked result of type float64": ("float64 类型的被追踪结果", tracked.double() * 3),
+        "a tracked result of type float64": ("被追踪的结果（float64 类型）", tracked.double() * 3),
     }
     for kind, (kind_zh, given) in kinds.items():
         itself, values = given.is_leaf, given.tolist()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigrad_lessons.checks.exercise import Table, Verdict, exercise, number, right, run, show, table, wrong
+from minigrad_lessons.checks.exercise import Table, Verdict, exercise, folded, number, right, run, show, table, wrong
 
 
 @exercise(
@@ -128,7 +128,7 @@ def dtypes(guesses: Any) -> Verdict:
 
 
 def _dtype(guess: Any) -> str:
-    name = str(guess).strip().lower().rpartition(".")[2]
+    name = folded(getattr(guess, "__name__", guess)).rpartition(".")[2]
     return {"long": "int64", "double": "float64", "float": "float32"}.get(name, name)
 
 

@@ -1062,6 +1062,91 @@ def follow(*more: str, before: str = "pass", retain: str = "") -> str:
     return function("follow", "days, w", *head, *lines, "return total") + "check.follow(follow, x)"
 
 
+# What three learners wrote: one at length, one who knows PyTorch, one who measures and calculates.
+OTHERWISE += [
+    ("first_gradient.slope", "check.slope([-14.0], X1, Y1)"),  # as tolist() gives it
+    ("tensors_and_views.dtypes", "check.dtypes({k: f'“torch.{v}”。' for k, v in check.DTYPES.items()})"),
+    (
+        "tensors_and_views.dtypes",
+        "import numpy as np\ncheck.dtypes({k: getattr(np, v) for k, v in check.DTYPES.items()})",
+    ),
+    *(
+        ("graph.names", f"x = torch.ones(2, requires_grad=True)\ncheck.names({{k: {said} for k in check.NAMES}})")
+        for said in ("type(eval(k).grad_fn)", "f'grad_fn={eval(k).grad_fn}'", "f'「{eval(k).grad_fn.name()}」。'")
+    ),
+    ("backward.order", f"check.order([' Y', 'c，', 'B', 'a'], {NODES})"),
+    ("backward.paths", "y = lambda x: 3 * x * (4 * x + 1)\ncheck.paths((y(2.0001) - y(2)) / 0.0001)"),
+    ("updating.so_far", "check.so_far({k: v + 1e-6 for k, v in check.SO_FAR.items()})"),
+    ("saved.saves", "check.saves({k: f'「{v}」' for k, v in check.SAVES.items()})"),
+    (
+        "hooks.scale",
+        function("ten", "h", "for _ in range(2):", "    h.register_hook(lambda g: g * 10**0.5)")
+        + "check.scale(ten, torch.tensor(2.0))",
+    ),
+    ("functions.culprit", "check.culprit(Product.apply, 1.0, 0.5)"),
+    ("build_it.axes", "check.axes({**check.AXES, '(2, 1)': np.int64(1)})"),
+    (
+        "across_machines.travel",
+        function("there", "x, y, w", "return gradient(x, y, w), len(x)")
+        + function("here", "arrived, w", "w.grad = sum(g for g, rows in arrived)")
+        + TRAVEL,
+    ),
+    *(
+        ("jacobians.formula", f"check.formula({formula!r})")
+        for formula in (
+            r"\[ \tfrac{\partial\,l}{\partial\,x} = J^\intercal v \]",
+            r"\frac{\partial l}{\partial x} = J^{\intercal} v",
+        )
+    ),
+]
+# What was refused with a reason that does not hold.
+MISJUDGED = [
+    (
+        "first_gradient.typo",  # where the true gradient is 0
+        "a, b, c = (torch.tensor([v], requires_grad=True) for v in (0.0, 2.0, 1.0))\n"
+        "(Y - (a * X**2 + b * X + c)).sum().backward()\ncheck.typo(a, b, c)",
+        "Is it the same loss",
+        "总和吗",
+    ),
+    ("backward.paths", "check.paths(51.12)", "by about 1.0224, not by 1.02", "变化约 1.0224，实际却变化了 1.02"),
+    (
+        "accumulate.sequence",
+        function(
+            "kept",
+            "x, found",
+            "for clear in (False, False, True, False):",
+            "    x.grad.zero_() if clear else (x**2).backward()",
+            "    found.append(x.grad)",
+            "return found",
+        )
+        + "check.sequence(kept(torch.tensor(3.0, requires_grad=True), []))",
+        "All four are one tensor",
+        "同一个张量",
+    ),
+    ("jacobians.formula", 'check.formula("\\frac{\\\\partial l}{\\\\partial x} = J^T v")', "Keep the r", "引号前的 r"),
+    (
+        "updating.repair",
+        loop(f"loss = {LOSS}", "loss.backward()", *step("w"), "w.grad = None", after="return loss") + REPAIR,
+        "end with return w",
+        "最后写 return w",
+    ),
+    ("updating.repair", loop(*BACK, *step("w", rate=1.0), "w.grad = None", rounds=99) + REPAIR, "diverged", "发散了"),
+    ("functions.culprit", "check.culprit(Square, 1.0, 0.5)", "You gave <class", "你给出的是 <class"),
+    ("build_it.axes", "check.axes({**check.AXES, '(2, 3)': None})", "You gave None", "你给出的是 None"),
+    (
+        "fix_it.follow",
+        follow("history.append(loss)", before="history = []"),
+        "or its graph is kept in a list",
+        "还留在某个列表里",
+    ),
+    (
+        "hooks.second",
+        "check.second(lambda f, x: 12.3, torch.tensor(2.0))",
+        "changes there by about 12.0",
+        "斜率大约变化 12.0",
+    ),
+]
+
 # What mutants of the solutions were taken for, and is not.
 MUTANTS = [
     (
@@ -1156,7 +1241,7 @@ def numbered(answers: list) -> list:
 
 
 @pytest.mark.parametrize(
-    ("exercise", "answer", "english", "chinese"), numbered(NONSENSE + DIAGNOSES + EDITED + MUTANTS)
+    ("exercise", "answer", "english", "chinese"), numbered(NONSENSE + DIAGNOSES + EDITED + MUTANTS + MISJUDGED)
 )
 def test_a_mistake_is_not_praised_and_is_named(engine, exercise, answer, english, chinese):
     printed = answered(exercise, answer)

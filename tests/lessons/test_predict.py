@@ -5,6 +5,7 @@ import io
 import json
 import re
 import warnings
+from fractions import Fraction
 
 import pytest
 
@@ -252,6 +253,7 @@ def test_a_choice_is_one_of_the_options(capsys):
     ("typed", "meant", "options"),
     [
         (" Up。", "up", ["up", "down"]),
+        ("「Up」", "up", ["up", "down"]),
         ("NaN，0", "nan, 0", ["1, 0", "nan, 0", "inf, 0"]),
         ("none", None, [0, None]),
         (None, "None", ["0", "None", "both", "neither"]),
@@ -283,6 +285,8 @@ def test_the_outcome_of_some_lines_and_their_error():
 def test_true_is_not_one_and_rounding_is_no_error():
     assert predict._same(-40, [-40.0])
     assert predict._same([1, 2.0], (1.0001, 2))
+    assert predict._readable(Fraction(9, 2))
+    assert predict._same(Fraction(9, 2), 4.5)
     assert not predict._same(True, 1)
     assert not predict._same(0, None)
     assert not predict._same([1, 1, 1], [1])
