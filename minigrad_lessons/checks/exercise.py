@@ -93,6 +93,21 @@ def run(function: Callable[..., Any], *arguments: Any) -> Any:
     return result
 
 
+def run_backward(loss: Any) -> None:
+    """Backward from what the learner's function returned, which is for the check to do."""
+    try:
+        run(loss.backward)
+    except Raised as raised:
+        if "through the graph a second time" not in str(raised.error):
+            raise
+        raise Refused(
+            wrong(
+                "What you return has been through backward() already: leave that to the check, and only return it.",
+                "你返回的损失已经做过反向传播了：只要返回它，backward() 由检查来调用。",
+            )
+        ) from raised
+
+
 def unanswered(answer: Any) -> bool:
     """Whether it is `...`, or a list with `...` in it."""
     return answer is ... or (isinstance(answer, (list, tuple)) and any(part is ... for part in answer))
@@ -255,7 +270,7 @@ def explained(error: Exception) -> Says:
     for english, chinese in getattr(error, "_hints", ()):
         en.append(english)
         zh.append(chinese)
-    if "'NoneType' object has no attribute 'next_functions'" in said:
+    if any(f"'NoneType' object has no attribute '{name}'" in said for name in ("next_functions", "inputs", "variable")):
         en.append("A node here is None: where no gradient goes on, next_functions has (None, 0). Leave that one out.")
         zh.append("这里有个节点是 None：梯度不再往下传的地方，next_functions 里是 (None, 0)，请跳过它。")
     elif isinstance(error, (AttributeError, TypeError)) and "'NoneType'" in said:

@@ -17,6 +17,7 @@ from minigrad_lessons.checks.exercise import (
     number,
     right,
     run,
+    run_backward,
     show,
     table,
     todo,
@@ -61,7 +62,7 @@ def _gradients(function: Callable[..., Any], *leaves: Any) -> tuple[float, list[
     result = run(function, *leaves)
     value = number(result)
     if getattr(result, "requires_grad", False):
-        run(result.backward)
+        run_backward(result)
     return value, [None if leaf.grad is None else number(leaf.grad) for leaf in leaves]
 
 

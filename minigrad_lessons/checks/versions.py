@@ -14,6 +14,7 @@ from minigrad_lessons.checks.exercise import (
     number,
     right,
     run,
+    run_backward,
     show,
     table,
     wrong,
@@ -102,7 +103,7 @@ def repair(function: Callable[[Any], Any], x: Any) -> Verdict:
                 "数值对了，但什么都没有记录，所以没有梯度。",
             )
         try:
-            run(loss.backward)
+            run_backward(loss)
         except Raised as raised:
             if "modified by an inplace operation" not in str(raised.error):
                 raise

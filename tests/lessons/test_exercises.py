@@ -1099,6 +1099,7 @@ OTHERWISE += [
         )
     ),
 ]
+ALREADY = ("has been through backward() already", "已经做过反向传播了")
 # What was refused with a reason that does not hold.
 MISJUDGED = [
     (
@@ -1131,6 +1132,26 @@ MISJUDGED = [
         "最后写 return w",
     ),
     ("updating.repair", loop(*BACK, *step("w", rate=1.0), "w.grad = None", rounds=99) + REPAIR, "diverged", "发散了"),
+    *(
+        (exercise, function("mine", takes, f"loss = {loss}", "loss.backward()", "return loss") + call, *ALREADY)
+        for exercise, takes, loss, call in (
+            ("recording.bug", "w, b", LINE, "check.bug(mine, torch.tensor([1.0]))"),
+            ("versions.repair", "x", "(x.exp() + 1).sum()", "check.repair(mine, torch.tensor([0.0, 1.0]))"),
+        )
+    ),
+    (
+        "build_it.rules",
+        function(
+            "mine",
+            "root",
+            "nodes = [root.grad_fn]",
+            "for node in nodes:",
+            "    nodes += [to for to, _ in node.next_functions if to.inputs]",
+        )
+        + "check.rules(mine, apply, Value)",
+        "A node here is None",
+        "这里有个节点是 None",
+    ),
     ("functions.culprit", "check.culprit(Square, 1.0, 0.5)", "You gave <class", "你给出的是 <class"),
     ("build_it.axes", "check.axes({**check.AXES, '(2, 3)': None})", "You gave None", "你给出的是 None"),
     (
