@@ -219,7 +219,7 @@ def refused(function: Callable[[], Any]) -> Verdict:
 _FORMULA = r"\frac{\part x}{\part l} = J^\mathsf{T} v"
 # Blanks and braces around one letter are a matter of taste.
 _FIXED = re.compile(
-    r"\\[dt]?frac\{\\partial l\}\{\\partial x(_i)?\}=J\^\{?(\\math(sf|rm) ?)?(\\(top|intercal) ?|T)\}?v"
+    r"\\(d|t)?frac\{\\partial l\}\{\\partial x(_i)?\}=J\^\{?(\\mathsf ?|\\mathrm ?)?(\\top ?|\\intercal ?|T)\}?v"
 )
 
 

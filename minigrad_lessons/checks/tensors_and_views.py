@@ -128,7 +128,7 @@ def dtypes(guesses: Any) -> Verdict:
 
 
 def _dtype(guess: Any) -> str:
-    name = folded(getattr(guess, "__name__", guess)).rpartition(".")[2]
+    name = folded(str(guess)).rpartition(".")[2].strip("'>")  # of a class of NumPy's, too
     return {"long": "int64", "double": "float64", "float": "float32"}.get(name, name)
 
 

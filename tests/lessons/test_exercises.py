@@ -1109,6 +1109,12 @@ MISJUDGED = [
         "Is it the same loss",
         "总和吗",
     ),
+    (
+        "tensors_and_views.dtypes",  # Python's own float is no dtype
+        "check.dtypes({**check.DTYPES, 'torch.tensor([1, 2]) / 2': float})",
+        "the default floating-point dtype",
+        "默认的浮点类型",
+    ),
     ("backward.paths", "check.paths(51.12)", "by about 1.0224, not by 1.02", "变化约 1.0224，实际却变化了 1.02"),
     (
         "accumulate.sequence",
