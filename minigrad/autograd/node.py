@@ -125,7 +125,7 @@ class AccumulateGrad(Node):
             raise RuntimeError("leaf variable has been moved into the graph interior")
         if meta.post_accumulate_hooks:
             for hook in tuple(meta.post_accumulate_hooks.values()):
-                if run(hook, leaf, formula=False) is not None:  # in PyTorch too, where a lambda may give one unasked
+                if (given := run(hook, leaf, formula=False)) is not None and given is not leaf:  # as a lambda may
                     raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         return ()
 

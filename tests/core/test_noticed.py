@@ -2428,7 +2428,10 @@ seen += [y, y.grad_fn.name(), grad, torch.autograd.grad(grad.sum(), x)[0], x.rol
 seen += [torch.roll(x.t(), 1, 0), torch.roll(x, (1, 1), (0, 0)), torch.roll(torch.tensor(3), 1)]
 told(lambda: torch.roll(x, (1, 2)), lambda: torch.roll(x, 1, 5), lambda: torch.roll(x, 1.5))
 
-# a hook behind a leaf's gradient gives nothing, as a lambda may
+# a hook behind a leaf's gradient gives nothing, or the leaf; a lambda may give something else
+w.register_post_accumulate_grad_hook(lambda leaf: leaf.mul_(2))
+w.sum().backward()
+seen.append(w)
 w.register_post_accumulate_grad_hook(lambda leaf: leaf.grad.zero_())
 w.sum().backward()
 
