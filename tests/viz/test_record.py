@@ -656,6 +656,17 @@ def test_a_hook_that_a_library_does_not_tell_of_is_stopped_as_it_begins():
     assert not unpacked
 
 
+def test_a_leaf_that_was_made_in_inference_mode_is_recorded():
+    """PyTorch counts no versions of it, and refuses to be asked."""
+    torch = pytest.importorskip("torch")
+    with torch.inference_mode():
+        leaf = torch.ones(2, requires_grad=True)
+    loss = leaf.add(torch.ones(2, requires_grad=True)).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    assert (run.missing, [step.kind for step in run.steps][-1]) == ("", "accumulate")
+
+
 def test_a_checkpoint_is_recorded():
     torch = pytest.importorskip("torch")
     from torch.utils.checkpoint import checkpoint

@@ -3,7 +3,7 @@
 import gc
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
@@ -20,6 +20,13 @@ def collector_paused() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def version_of(tensor: Any) -> int | None:
+    """How often it has been written; None where nobody counts that, as in inference mode."""
+    with suppress(RuntimeError):
+        return getattr(tensor, "_version", None)
+    return None
 
 
 class Packed(RuntimeError):

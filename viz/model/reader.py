@@ -11,7 +11,7 @@ from ..language import data, message
 from .formulas import formula
 from .graph import Edge, Graph, Node, Saved
 from .identities import Identities
-from .kept import Packed, saved
+from .kept import Packed, saved, version_of
 from .names import Names
 from .protocol import (
     TENSOR,
@@ -179,7 +179,7 @@ class Reader:
         if tensor is None:
             changed = re.search(r"expected version (\d+)", state)
             return Saved(slot, "changed", version=int(changed[1])) if changed else Saved(slot, "freed")
-        return Saved(slot, "kept", self.names.of_tensor(tensor), describe(tensor), getattr(tensor, "_version", None))
+        return Saved(slot, "kept", self.names.of_tensor(tensor), describe(tensor), version_of(tensor))
 
     def _id_of(self, node: Any) -> str:
         if id(node) not in self.ids:  # an AccumulateGrad: operations have theirs

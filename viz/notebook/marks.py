@@ -20,6 +20,7 @@ from types import FrameType
 from typing import Any
 
 from ..model.identities import weakly
+from ..model.kept import version_of
 from ..model.names import library_of
 from ..model.protocol import is_accumulate, is_node, is_tensor, sequence_key, walk
 from ..model.written import asked, is_pass, parsed
@@ -173,7 +174,7 @@ class Origins:
         """Whether a tensor was there when an operation ran, and has not been written since."""
         ref, _, version, numbers = self._tensors.get(id(tensor), _UNKNOWN)
         seen = numbers.get(library_of(tensor), op._sequence_nr() + 1)
-        return ref() is tensor and seen <= op._sequence_nr() and version == _version(tensor)
+        return ref() is tensor and seen <= op._sequence_nr() and version == version_of(tensor)
 
     def begin(self, where: str, nested: bool = False) -> None:
         """The statement of that line begins; `nested`: in another one, which goes on."""
@@ -202,19 +203,12 @@ class Origins:
         for tensor in tensors:
             ref = self._tensors.get(id(tensor), _UNKNOWN)[0]
             if tensor.grad_fn is None and ref() is not tensor:  # an address is used again
-                self._tensors[id(tensor)] = weakly(tensor), self.here, _version(tensor), now
+                self._tensors[id(tensor)] = weakly(tensor), self.here, version_of(tensor), now
         self._tensors = {key: known for key, known in self._tensors.items() if known[0]() is not None}
         self.begun = self.begun[-1:]
 
     def _is_new(self, node: Any) -> bool:
         return sequence_key(node) not in self.lines
-
-
-def _version(tensor: Any) -> int | None:
-    """How often it has been written; None where nobody counts that, as in inference mode."""
-    with suppress(RuntimeError):
-        return getattr(tensor, "_version", None)
-    return None
 
 
 def counters() -> dict[str, Callable[[], int]]:

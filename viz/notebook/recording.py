@@ -15,7 +15,7 @@ from typing import Any, Self
 from ..language import Words, data, first_line, message, words
 from ..model.formulas import filled, formula, in_numbers, letters
 from ..model.identities import weakly
-from ..model.kept import Packed, collector_paused, saved
+from ..model.kept import Packed, collector_paused, saved, version_of
 from ..model.protocol import HOOKS, backward_order, is_accumulate, is_tensor, node_of, op_name, require, walk
 from ..model.reader import SMALL, given_among, place_of, read_slots, results_among
 from ..model.values import FEW, KEPT, TensorInfo, by_hand, describe, size_of
@@ -143,7 +143,7 @@ class Recording:
         for other, tensor in results_among(node, leads_to, read):
             if other not in self.values:
                 self.values[other] = describe(tensor)
-        self.saved[node] = {k: getattr(tensor, "_version", None) for k, tensor in slots.items() if tensor is not None}
+        self.saved[node] = {k: version_of(tensor) for k, tensor in slots.items() if tensor is not None}
         for slot in _BESIDE:
             if slot not in slots and hasattr(type(node), f"_saved_{slot}"):
                 with suppress(Packed):
@@ -167,7 +167,7 @@ class Recording:
         if step.kind == "accumulate":
             step.after = gradient(node.variable.grad)
             if step.after is not None:
-                self._left[node] = getattr(node.variable, "_version", None)
+                self._left[node] = version_of(node.variable)
             return
         for nr, ((target, _), result) in enumerate(zip(self.inputs[node], results)):
             if target is not None:
@@ -198,7 +198,7 @@ class Recording:
         notes += [words("missing", n=self.missing)] * bool(self.missing)
         notes += [words("step_none")] * (self.is_over and not self.steps)
         leaves = [(node.variable, version) for node, version in self._left.items()]
-        changed = any(t.grad is None or getattr(t, "_version", None) != version for t, version in leaves)
+        changed = any(t.grad is None or version_of(t) != version for t, version in leaves)
         notes += [words("changedSince")] * changed
         notes += [self.replay.spoiled, words("nearZero")] if self.replay.spoiled else []
         return notes + [told for told in (self.replay.odd, self.replay.wrong) if told]
