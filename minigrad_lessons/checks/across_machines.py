@@ -178,7 +178,7 @@ def travel(there: Callable[..., Any], here: Callable[..., Any], X: Any, Y: Any) 
             answer = run(there, *sent((x, y, w)))
             if answer is None:
                 raise Unreadable(answer)
-            if (count := numbers_in(answer)) > 2:  # with a gradient there may come its loss, or how many rows there are
+            if (count := numbers_in(answer)) > 1:
                 return wrong(
                     f"`there` returns {count} numbers. `w` is one number, and so is its gradient: leave the rows where "
                     "they are.",

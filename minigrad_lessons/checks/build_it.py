@@ -394,7 +394,8 @@ def axes(guesses: Any) -> Verdict:
 
 def _as_axes(guess: Any) -> Any:
     """Axes as the table has them: a list in order, counted from the front."""
-    axes = [plain(guess)] if type(plain(guess)) is int else plain(guess)
+    axes = plain(guess)
+    axes = [axes] if type(axes) is int else axes
     if isinstance(axes, (list, tuple, set, range)) and all(type(axis) is int for axis in map(plain, axes)):
         return sorted(axis % 2 if -2 <= axis < 0 else axis for axis in map(plain, axes))
     raise Unreadable(guess)

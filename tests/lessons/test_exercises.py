@@ -1085,12 +1085,6 @@ OTHERWISE += [
     ),
     ("functions.culprit", "check.culprit(Product.apply, 1.0, 0.5)"),
     ("build_it.axes", "check.axes({**check.AXES, '(2, 1)': np.int64(1)})"),
-    (
-        "across_machines.travel",
-        function("there", "x, y, w", "return gradient(x, y, w), len(x)")
-        + function("here", "arrived, w", "w.grad = sum(g for g, rows in arrived)")
-        + TRAVEL,
-    ),
     *(
         ("jacobians.formula", f"check.formula({formula!r})")
         for formula in (
