@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -176,7 +177,8 @@ def _kernel() -> None:
     """Start one, and let it import what the lessons import."""
     from jupyter_client import KernelManager
 
-    with tempfile.TemporaryDirectory() as sockets:  # a class asks the doctor all at once, on one machine
+    # a class asks the doctor all at once, on one machine; and on Windows pyzmq warns of how it reads there
+    with tempfile.TemporaryDirectory() as sockets, warnings.catch_warnings(action="ignore"):
         manager = KernelManager(kernel_name="python3", **own_sockets(sockets))
         manager.start_kernel(stderr=subprocess.DEVNULL)
         client = manager.blocking_client()

@@ -128,7 +128,7 @@ def differences(code: list[str], theirs: list[Seen], ours: list[Seen]) -> Iterat
 
 def alike(one: str, other: str) -> bool:
     """Whether two outputs say the same, but for how numbers are rounded."""
-    one, other = (re.sub(r"0x[0-9a-f]+", "0x", text) for text in (one, other))
+    one, other = (re.sub(r"0x[0-9a-fA-F]+", "0x", text) for text in (one, other))
     if one == other:
         return True
     shapes = ["".join(_NUMBER.sub("#", text).split()) for text in (one, other)]

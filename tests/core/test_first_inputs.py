@@ -47,7 +47,7 @@ def outcome(library: ModuleType, program: str) -> Any:
         except Exception as error:
             kind, line = first_line(error)
             # Python names a method after the class that wrote it, which may be one that a module is derived from.
-            return kind, re.sub(r"0x[0-9a-f]+", "0x…", re.sub(r"\b\w+\.(?=(__init__|forward)\(\))", "", line))
+            return kind, re.sub(r"0x[0-9a-fA-F]+", "0x…", re.sub(r"\b\w+\.(?=(__init__|forward)\(\))", "", line))
     return numbers(library, value) if isinstance(value, library.Tensor) else renamed(str(value))
 
 

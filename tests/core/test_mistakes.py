@@ -90,7 +90,7 @@ def outcome(library: ModuleType, expression: str) -> Outcome | None:
             eval(expression, {"torch": library, "math": math, **inputs(library, "float32")})
         except Exception as error:
             kind, line = first_line(error)
-            return kind, re.sub(r"0x[0-9a-f]+", "0x…", line)
+            return kind, re.sub(r"0x[0-9a-fA-F]+", "0x…", line)
     return None
 
 

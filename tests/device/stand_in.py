@@ -36,7 +36,7 @@ _VERDICTS = {"allclose", "array_equal", "array_equiv"}
 # Functions whose second argument may come from the host: cupy copies it over.
 _INDICES_FROM_HOST = {"take"}
 # What cupy adds at the same place several times with: `add.at` needs an atomic addition.
-_ATOMIC = {"add": "ilefdIL"}
+_ATOMIC = {"add": ("int32", "int64", "float16", "float32", "float64", "uint32", "uint64")}
 
 
 def wait(why: str) -> None:
@@ -267,8 +267,8 @@ def apply(ufunc: Any, method: str, inputs: Any, options: dict[str, Any]) -> Any:
         target, key, *values = inputs
         if not UFUNCS[name]["at"]:
             raise NotImplementedError(f"`{name}.at` is not supported yet")
-        if target.dtype.char not in _ATOMIC[name]:
-            raise TypeError(f"cupy.{name}.at only supports {_ATOMIC[name]} as data type, not {target.dtype.char}")
+        if target.dtype.name not in _ATOMIC[name]:
+            raise TypeError(f"cupy.{name}.at only supports {_ATOMIC[name]} as data type, not {target.dtype.name}")
         ufunc.at(target._numpy, places(target, key)[0], *map(hidden, values))
         return None
     if any(isinstance(x, tuple | list | slice) for x in inputs):

@@ -153,7 +153,7 @@ def test_together_the_lessons_cover_every_concept():
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_of_the_machine_that_built_it_is_left(name, lang):
     text = path_of(name, lang).read_text(encoding="utf-8")
-    assert not re.search(r"0x[0-9a-f]{6,}|ipykernel_\d|site-packages|widget-view|iopub|/home/|/tmp/", text)
+    assert not re.search(r"0x[0-9a-fA-F]{6,}|ipykernel_\d|site-packages|widget-view|iopub|/home/|/tmp/", text)
     assert nbformat.reads(text, as_version=4).metadata == build.METADATA
 
 

@@ -310,7 +310,7 @@ def alike(given: str, expected: str) -> bool:
 
 def renamed(text: str) -> str:
     """The one difference allowed in text: the module's own name."""
-    return re.sub(r"0xADDR|0x[0-9a-f]+", "0x", re.sub(r"\bminigrad\b", "torch", text))
+    return re.sub(r"0xADDR|0x[0-9a-fA-F]+", "0x", re.sub(r"\bminigrad\b", "torch", text))
 
 
 def described(answer: Answer, changed: dict[str, str]) -> str:

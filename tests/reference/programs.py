@@ -155,6 +155,6 @@ def masked(text: str) -> str:
     """Take out what differs from run to run or from build to build: addresses, tracebacks, the builder's folders; and
     what Python says since 3.14 of a context manager that is none."""
     text = text.removesuffix(" (missed __exit__ method)")
-    text = re.sub(r"\b0x[0-9a-f]+\b", "0xADDR", text)
+    text = re.sub(r"\b0x[0-9a-fA-F]+\b", "0xADDR", text)
     text = re.sub(r"(?<=Traceback of forward call that caused the error:\n).*", "…", text, flags=re.DOTALL)
     return re.sub(r"(Triggered internally at )\S*(/pytorch/)", r"\1<build>\2", text)

@@ -398,7 +398,7 @@ def test_a_pass_that_runs_among_the_notebooks_own_names_is_recorded_too(imported
     path.write_text("loss = (w * 3) ** 2\nloss.backward()\n", encoding="utf-8")
     imported.run("w = torch.tensor(2., requires_grad=True)")
     for cell, call, line in (
-        (f"%run -i {path.as_posix()!r}", "loss.backward()", "own.py, line 2: loss.backward()"),
+        (f'%run -i "{path.as_posix()}"', "loss.backward()", "own.py, line 2: loss.backward()"),
         ("exec('(w * 5).backward()')", "backward()", "In [5], line 1: exec('(w * 5).backward()')"),
         ("getattr(w * 7, 'backward')()", "backward()", "In [6], line 1: getattr(w * 7, 'backward')()"),
     ):
@@ -505,7 +505,7 @@ def test_a_profile_is_of_the_program_alone(imported, tmp_path):
     (tmp_path / "timed.py").write_text("train(net, x)", encoding="utf-8")
     imported.run("%prun -q train(net, x)")
     imported.run("%%prun -q\ntrain(net, x)")
-    imported.run(f"%run -i -t {(tmp_path / 'timed.py').as_posix()!r}")
+    imported.run(f'%run -i -t "{(tmp_path / "timed.py").as_posix()}"')
     assert imported.panel.trace is None
 
 
