@@ -20,7 +20,7 @@ from .variable import Edge, TensorBase, make_tensor, pair_of
 
 def may_write(held: list[Any], i: int) -> bool:
     """Whether nobody but the list `held` refers to the array `held[i]`, nor to its memory. Python counts who does."""
-    # (No name stands for the array: some Pythons would count that, too. `add_into` saves the call: it is asked often.)
+    # (No name stands for the array: some Pythons would count that, too.)
     return sys.getrefcount(held[i]) == _ALONE and held[i].base is None
 
 
@@ -37,9 +37,9 @@ def add_into(arriving: dict[Any, list[Any]], edge: Edge, grad: Any, create_graph
         return
     if held[output_nr] is None:
         held[output_nr] = grad
-    elif not create_graph and sys.getrefcount(held[output_nr]) == _ALONE and held[output_nr].base is None:
+    elif not create_graph and may_write(held, output_nr):
         held[output_nr] += grad
-    else:  # a new object: others see it (see `may_write`), or it is a tensor, whose sum must be recorded
+    else:  # a new object: others see it, or it is a tensor, whose sum must be recorded
         held[output_nr] = held[output_nr] + grad
 
 
