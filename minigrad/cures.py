@@ -32,7 +32,7 @@ Set requires_grad=True on it before you compute with it.
 请在用它计算之前先设置 requires_grad=True。
 # The differentiated Tensor at index
 No path leads from the outputs to it: look for .data, detach(), a name assigned anew, a part x[0] (ask for all of x).
-没有路径从输出通向它：请检查 .data、detach()、重新赋值的变量名；如果它是 x[0] 这样的一部分，请对整个 x 求导。
+从输出往回走不到这个张量：请检查 .data、detach()、重新赋值的变量名；如果是 x[0] 这样的一部分，请对整个 x 求导。
 # grad can be implicitly created only for scalar
 The output has the shape {shape}. Reduce it to one number first, for example by .sum() or .mean(), or say \
 how much each element counts: y.backward(torch.ones_like(y)). Lesson 7.
@@ -64,7 +64,7 @@ This operation saves its inputs: make the tensor under no_grad(), not inference_
 这个运算要为反向传播保存输入：请在 no_grad() 而不是 inference_mode() 里创建这个张量，或者改用它的 clone()。
 # a view of a leaf Variable
 It writes into x itself. Set a parameter in torch.no_grad(); what is to be filled needs no flag; else use x.clone().
-这会直接改写 x：参数要放进 torch.no_grad()，其他的先复制：x.clone()；只存放结果的 x，创建时不要写 requires_grad=True。
+这会直接改写 x：改参数要在 torch.no_grad() 里；只存放结果的，创建时不要写 requires_grad=True；其他的先复制：x.clone()。
 # a leaf Variable that requires grad
 Update a parameter inside `with torch.no_grad():`, so it is not recorded; all else by x = x + 1. Lesson 9.
 更新参数要写在 `with torch.no_grad():` 里面，更新本身就不会被记录；其他情形写 x = x + 1。参见第 9 课。
@@ -192,8 +192,8 @@ The sizes multiplied must give the number of elements; one of them may be -1, as
 After .t(), permute() or a slice the numbers do not lie in order, and view() never copies: use x.reshape(…). Lesson 2.
 经过 .t()、permute() 或切片之后，数不再按顺序存放，而 view() 从不复制：请用 x.reshape(…)。参见第 2 课。
 # must match the size of tensor b
-Compared from the right, the sizes in {a} and {b} must be equal, or one of them 1.
-从右往左逐维比较 {a} 和 {b}：两个大小必须相等，或者其中一个是 1。
+Compared from the right, the sizes in {a} and {b} must be equal, or one of them 1: unsqueeze(dim) puts in a 1.
+从右往左逐维比较 {a} 和 {b}：两个大小必须相等，或者其中一个是 1；缺的那一维用 unsqueeze(dim) 补上。
 # mat1 and mat2 shapes cannot be multiplied | size mismatch, got input
 The columns of the first ({a[1]}) must be as many as the rows, or the numbers, of the second ({b[0]}); perhaps one \
 needs .t(). In nn.Linear the second has in_features rows; images become rows by x.flatten(1).
@@ -230,7 +230,7 @@ Say it before the operation saves: with torch.autograd.graph.saved_tensors_hooks
 要在运算保存张量之前指定：with torch.autograd.graph.saved_tensors_hooks(pack_hook, unpack_hook): …
 # has no attribute 'RNN | has no attribute 'LSTM | has no attribute 'GRU
 Left out. A step of nn.RNN is h = torch.tanh(of_input(x) + of_state(h)), two nn.Linear; for LSTM and GRU take PyTorch.
-没有收录。nn.RNN 的一步是 h = torch.tanh(of_input(x) + of_state(h))，用两个 nn.Linear；LSTM 和 GRU 请改用 PyTorch。
+没有收录。nn.RNN 的一步是 h = torch.tanh(of_input(x) + of_state(h))，这两层都是 nn.Linear；LSTM、GRU 请用 PyTorch。
 # has no attribute 'Lazy
 Left out. Say what comes in, too: nn.Linear(in_features, 10), nn.Conv2d(in_channels, 6, 5), nn.BatchNorm2d(channels).
 没有收录。请把输入的大小也写上：nn.Linear(in_features, 10)、nn.Conv2d(in_channels, 6, 5)、nn.BatchNorm2d(channels)。
@@ -278,7 +278,7 @@ A target is the number of a class, from 0 to {last}, one for each score. (A sing
 target 是类别编号，只能是 0 到 {last}：类别数等于得分的个数。（二分类只输出一个得分时，请用 BCEWithLogitsLoss。）
 # Expected target size
 Scores are (N, classes, …), targets (N, …): target.squeeze(1)? Classes last: scores.reshape(-1, C), target.reshape(-1).
-得分 (N, 类别, …) 配 target (N, …)：试试 target.squeeze(1)；类别在最后，就用 scores.reshape(-1, C)、target.reshape(-1)。
+得分 (N, 类别数, …) 配 target (N, …)：试试 target.squeeze(1)；类别在最后，用 scores.reshape(-1, C)、target.reshape(-1)。
 # type for target with class probabilities
 A target of the input's shape holds probabilities: target.float(). Class numbers: target.argmax(1).
 target 的形状与 input 相同，就当作概率：请用 target.float()；如果其实是类别编号，请用 target.argmax(1)。
