@@ -96,7 +96,7 @@ FEATURES = [
     Feature("large", "100,000 operations", "十万次运算", "operations<|repeated<", "dot(v)", "SinBackward0", torchvista=r"large: (?P<error>\w+Error)"),
     Feature("timeout", "a slow layout is stopped", "布局超时就停止", "did not finish the layout", "parameters", "timeout", torchvista="parameters:.*timeout", typed="viz.options.timeout = 0.5"),
     Feature("untrusted", "names are only text", "名字只是文字", "&lt;script&gt;", 'dot(k * 2, params={"<script>": k})', "script", torchlens=r"alert\(1\)", torchvista="a name with tags: [1-9]"),
-    Feature("record", "a backward pass recorded", "录下一次反向传播", "AccumulateGrad", "names", "record", "_back_", torchvista="Backward|_back"),
+    Feature("record", "a backward pass recorded", "录制一次反向传播", "AccumulateGrad", "names", "record", "_back_", torchvista="Backward|_back"),
     Feature("text", "text, the same in each run", "文字版，每次相同", r"op1 MulBackward0 -> ", "str(dot(w * x) == dot(w * x))", "True", torchlens="the same again: True"),
     Feature("no dot", "a picture without a dot program", "没有 dot 程序也能画", "<svg", "without_program(z)", "<svg", torchlens=r"without dot: (?P<error>\w+Error)", torchvista="<svg", line='viz.draw(z)'),
     Feature("pytorch", "light and dark in one file", "一个文件适应明暗主题", "prefers-color-scheme", "dot(z)", "color-scheme|class=", "color-scheme|class=", torchvista="color-scheme|class=.dark"),
