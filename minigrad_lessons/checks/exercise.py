@@ -103,7 +103,7 @@ def run_backward(loss: Any) -> None:
         raise Refused(
             wrong(
                 "What you return has been through backward() already: leave that to the check, and only return it.",
-                "你返回的损失已经做过反向传播了：只要返回它，backward() 由检查来调用。",
+                "你返回的损失已经做过反向传播了：请去掉 backward()，只返回损失，检查时会调用。",
             )
         ) from raised
 

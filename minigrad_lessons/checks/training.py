@@ -184,7 +184,7 @@ def train(function: Any, **leaves: Any) -> Training:
         training.outdated = wrong(
             "A backward gave the gradient of the one before, although a step lay between them and the graph is new: "
             "the loss is a straight line. Is it squared?",
-            "两次反向传播之间更新过参数，图也是新的，梯度却一样：损失是一条直线。平方了吗？",
+            "两次反向传播之间更新过参数，图也是新的，梯度却一样：损失是一条直线。误差平方了吗？",
         )
     if training.result is None:
         end = f"return {', '.join(leaves)}"
