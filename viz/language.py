@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .strings import printable
+
 LANGUAGES = ("en", "zh")
 #: What brings everything that drawing and following need.
 INSTALL = 'pip install "minigrad-lessons[viz]"'
@@ -34,6 +36,9 @@ class Said(str):
     """What an error says; `words`: the same in each language."""
 
     words: Words
+
+    def __str__(self) -> str:  # an error that is printed raises none
+        return printable(self)
 
 
 def message(key: str, **values: object) -> str:
@@ -72,4 +77,4 @@ def spoken(language: str | None = None) -> tuple[str, ...]:
             return (chosen,)
         if chosen == "both":
             break
-    return LANGUAGES
+    return LANGUAGES if printable("中") == "中" else LANGUAGES[:1]

@@ -43,11 +43,11 @@ def _visible(char: str) -> str:
 
 
 def printable(text: str) -> str:
-    """`text` in letters that the program's output has: a pipe of a Chinese Windows, say, has no ∂."""
+    """`text` in letters that the program's output has: a pipe of a Chinese Windows has no ∂, of an English one no →."""
     letters = getattr(sys.stdout, "encoding", None) or "utf-8"
     with suppress(UnicodeEncodeError):
         return text.encode(letters).decode(letters)
-    return text.replace("∂", "d").encode(letters, "replace").decode(letters)
+    return text.replace("∂", "d").replace("→", "->").encode(letters, "replace").decode(letters)
 
 
 @lru_cache(maxsize=10_000)  # the same few words stand on most nodes

@@ -271,7 +271,8 @@ def test_solutions_can_be_written_again_after_a_full_disk(tmp_path, monkeypatch)
 
 def test_a_command_to_paste_is_quoted(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/home/Ann Lee/.venv/bin/python")
-    assert doctor.install("numpy") == "'/home/Ann Lee/.venv/bin/python' -m pip install numpy"
+    quote = '"' if os.name == "nt" else "'"
+    assert doctor.install("numpy") == f"{quote}/home/Ann Lee/.venv/bin/python{quote} -m pip install numpy"
 
 
 def test_where_there_is_no_pip_the_command_to_paste_is_uvs(monkeypatch):

@@ -51,8 +51,8 @@ def said(call):
 def alone(program: str, *installed: str, **environment: str) -> str:
     """What a program prints where numpy and `installed` are all there is."""
     done = subprocess.run(
-        [sys.executable, "-I", "-c", ALONE + program, str(ROOT), *installed],
-        capture_output=True, encoding="utf-8", env=os.environ | {"PYTHONIOENCODING": "utf-8"} | environment,
+        [sys.executable, "-I", "-X", "utf8", "-c", ALONE + program, str(ROOT), *installed],
+        capture_output=True, encoding="utf-8", env=os.environ | environment,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout

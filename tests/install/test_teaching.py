@@ -126,16 +126,20 @@ class Tables(HTMLParser):
             self.rows[-1][-1] += data
 
 
+#: A folder whose name a page would show otherwise; Windows allows no < there.
+ODD = "&lt;b&gt;" if os.name == "nt" else "<b>"
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_report_says_who_is_where_and_who_is_stopped_by_what(tmp_path, lang):
     learner(tmp_path / "class" / "anna" / "minigrad-lessons", 5)
     learner(tmp_path / "class" / "王小明", 5)
-    learner(tmp_path / "class" / "<b>" / "minigrad-lessons", 0)
+    learner(tmp_path / "class" / ODD / "minigrad-lessons", 0)
     learner(tmp_path / "class" / "zoe", len(COURSE))
     assert command.main(["report", "class", "--lang", lang]) == 0
     table = list(csv.DictReader(io.StringIO((tmp_path / "minigrad-report" / "report.csv").read_text("utf-8-sig"))))
     assert [(row["name"], row["solved"], row["next"]) for row in table] == [
-        ("<b>", "0", COURSE[0]),
+        (ODD, "0", COURSE[0]),
         ("anna", "5", COURSE[5]),
         ("zoe", str(len(COURSE)), ""),
         ("王小明", "5", COURSE[5]),
@@ -150,7 +154,7 @@ def test_a_report_says_who_is_where_and_who_is_stopped_by_what(tmp_path, lang):
     assert anna[2] == f"2 · {title}"
     assert [row for row in rows if len(row) == 5 and row[1] in "12"] == [
         [f"2 · {title}", "2", "anna、王小明" if lang == "zh" else "anna, 王小明", "0", ""],
-        [f"1 · {getattr(progress.titles(LESSONS[0])[1], lang)}", "1", "<b>", "0", ""],
+        [f"1 · {getattr(progress.titles(LESSONS[0])[1], lang)}", "1", ODD, "0", ""],
     ]
 
 

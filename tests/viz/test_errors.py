@@ -1,6 +1,7 @@
 """What cannot be drawn is refused with a sentence that says what to do, in English and in Chinese."""
 
 import inspect
+import io
 import itertools
 import os
 import re
@@ -48,6 +49,18 @@ def test_tensor_without_graph(torch):
     with pytest.raises(ValueError, match="no graph") as error:
         viz.draw(torch.ones(2))
     says(error, "this tensor has no graph: its grad_fn is None and requires_grad is False")
+
+
+@pytest.mark.parametrize(("letters", "lines"), [("cp1252", 2), ("gbk", 3)])
+def test_an_error_is_printed_in_the_letters_that_the_output_has(torch, monkeypatch, letters, lines):
+    """A pipe on Windows: an English one has no →, and `print(error)` raised UnicodeEncodeError; nor has it Chinese."""
+    monkeypatch.delenv("MINIGRAD_LANG", raising=False)
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding=letters))
+    with pytest.raises(ValueError, match="has no graph") as error:
+        viz.draw(torch.ones(2))
+    print(error.value)
+    assert len(str(error.value).splitlines()) == lines
+    assert "?" not in str(error.value)
 
 
 def test_unknown_suffix(torch, tmp_path):
