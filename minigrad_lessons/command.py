@@ -355,8 +355,8 @@ def write_solutions(folder: Path, lang: str) -> int:
     except BaseException:  # it was empty, and is again
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    here = folder.resolve()
-    speak("📄", Says(f"Solved lessons in {here}/lessons.", f"写好答案的课程在 {here}/lessons。"), lang)
+    here = folder.resolve() / "lessons"
+    speak("📄", Says(f"Solved lessons in {here}.", f"写好答案的课程在 {here}。"), lang)
     return 0
 
 
