@@ -1003,14 +1003,17 @@ def test_where_no_derivative_is_computed_again_none_is_said_to_agree(torch):
 
 def test_a_pass_is_printed_also_where_the_output_has_no_letter_for_a_derivative(torch, monkeypatch):
     """A pipe of a Chinese Windows, as an editor's that collects what a script prints: it raised UnicodeEncodeError."""
-    w = torch.tensor(3.0, requires_grad=True)
-    loss = w * 2
+    w = torch.tensor([[3.0]], requires_grad=True)
+    loss = (torch.ones(1, 1) @ w).pow(3).sum()
     with viz.record(loss) as run:
         loss.backward()
-    assert "∂L/∂a = " in repr(run)
+    assert "∂L/∂a = g · n · aⁿ⁻¹" in repr(run)
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding="gbk"))
     print(run)
-    assert "dL/da = " in repr(run)
+    assert "dL/da = g · n · a^(n-1): " in repr(run)
+    assert "dL/dB = A.T G: " in repr(run)
+    assert "dL/dai = g: " in repr(run)
+    assert "?" not in repr(run)
 
 
 def test_a_result_that_no_gradient_came_to_is_told_of(torch):
