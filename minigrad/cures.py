@@ -6,8 +6,8 @@ Where the message does not tell what helps, the code that raises it names a row:
 
 _TABLE = """
 # Weights only load failed
-load(path, weights_only=False) reads a whole model, and runs the file's code: only if you trust it. \
-Better save model.state_dict() alone.
+load(path, weights_only=False) reads a whole model, but runs the file's code: use it only for files that you trust. \
+Better: save only model.state_dict().
 load(path, weights_only=False) 可以读取整个模型，但会运行文件里的代码，只能用于可信的文件；\
 更好的做法是只保存 model.state_dict()。
 # is damaged, or was not written by minigrad.save
@@ -20,18 +20,18 @@ load(path, map_location="cpu") brings it to the CPU.
 It comes from the real PyTorch: an import still says torch. (For data: torch.from_numpy(x.numpy()).)
 这是真正的 PyTorch 的对象：还有一行导入写的是 torch。（数据可以用 torch.from_numpy(x.numpy()) 转换。）
 # [minigrad's]
-It is a tensor of minigrad's, and what takes it is the real PyTorch's: an import still says torch.
+This is a minigrad tensor, but what receives it is the real PyTorch's: an import still says torch.
 这是 minigrad 的张量，接收它的却是真正的 PyTorch：还有一行导入写的是 torch。
 # does not require grad and does not have a grad_fn
-Nothing it came from has requires_grad=True (is it misspelt?), or its way back is cut: by no_grad() (in it write \
-w -= …), detach(), .data, item(), torch.tensor(w), argmax(), ==, long(); a gradient's, without create_graph. Lesson 1.
+Nothing it came from has requires_grad=True (misspelt?), or the way back is cut: by no_grad() (in it, write w -= …), \
+detach(), .data, item(), torch.tensor(w), argmax(), ==, long(); for a second derivative: create_graph=True. Lesson 1.
 参与计算的张量都没有设置 requires_grad=True（有没有拼错？），或者计算图在途中断开了：no_grad()（在里面要写 w -= …）、\
 detach()、.data、item()、torch.tensor(w)、argmax()、==、long()；对梯度再求导，要先写 create_graph=True。参见第 1 课。
 # One of the differentiated Tensors
 Set requires_grad=True on it before you compute with it.
 请在用它计算之前先设置 requires_grad=True。
 # The differentiated Tensor at index
-No path leads from the outputs to it: look for .data, detach(), a name assigned anew, a part x[0] (ask for all of x).
+No path leads from the outputs to it: look for .data, detach(), a reassigned name; for a part x[0], ask for all of x.
 从输出往回走不到这个张量：请检查 .data、detach()、重新赋值的变量名；如果是 x[0] 这样的一部分，请对整个 x 求导。
 # grad can be implicitly created only for scalar
 The output has the shape {shape}. Reduce it to one number first, for example by .sum() or .mean(), or say \
@@ -43,7 +43,7 @@ The gradient of a tensor has exactly its shape; it is not broadcast. Lesson 7.
 梯度的形状必须与张量完全相同，这里不会广播。参见第 7 课。
 # Trying to backward through the graph a second time
 {node} has used and freed the values it saved. Compute the whole loss again before each backward(); detach what needs \
-no gradient, as in a loop: h = h.detach(). Two losses: (a + b).backward(), or retain_graph=True at first. Lesson 10.
+no gradient, as in a loop: h = h.detach(). Two losses: (a + b).backward(), or retain_graph=True in the first. Lesson 10.
 {node} 保存的值已经用过并释放了。请在每次 backward() 之前从头重新计算 loss；不需要往回传梯度的张量要先断开，\
 例如循环里上一轮传下来的：h = h.detach()。两个损失写 (a + b).backward()，或者第一次加 retain_graph=True。参见第 10 课。
 # has been modified by an inplace operation
@@ -63,7 +63,7 @@ Compute a new tensor in the hook: return t * 2 instead of t.mul_(2).
 This operation saves its inputs: make the tensor under no_grad(), not inference_mode(), or use its clone().
 这个运算要为反向传播保存输入：请在 no_grad() 而不是 inference_mode() 里创建这个张量，或者改用它的 clone()。
 # a view of a leaf Variable
-It writes into x itself. Set a parameter in torch.no_grad(); what is to be filled needs no flag; else use x.clone().
+This writes into x itself: set a parameter in torch.no_grad(); an x to fill needs no requires_grad; else use x.clone().
 这会直接改写 x：改参数要在 torch.no_grad() 里；只存放结果的，创建时不要写 requires_grad=True；其他的先复制：x.clone()。
 # a leaf Variable that requires grad
 Update a parameter inside `with torch.no_grad():`, so it is not recorded; all else by x = x + 1. Lesson 9.
@@ -84,10 +84,10 @@ Make forward and backward static methods and call YourFunction.apply(x). Lesson 
 Your Function lacks this static method, or spells its name otherwise: forward(ctx, x), backward(ctx, grad). Lesson 13.
 自定义的 Function 缺少这个静态方法，或者名字拼错了：forward(ctx, x)、backward(ctx, grad)。参见第 13 课。
 # incorrect number of gradients | returned a gradient different than None
-backward returns a gradient for each argument of forward after ctx, in order; None for what is no tensor. Lesson 13.
+backward returns a gradient for each argument of forward after ctx, in order; None for what is not a tensor. Lesson 13.
 forward 除 ctx 外有几个参数，backward 就要按同样的顺序返回几个梯度；不是张量的参数返回 None。参见第 13 课。
 # save_for_backward can only save
-Keep what is no tensor on ctx itself: ctx.n = n. Lesson 13.
+Keep what is not a tensor on ctx itself: ctx.n = n. Lesson 13.
 不是张量的值直接存在 ctx 上：ctx.n = n。参见第 13 课。
 # you can only change requires_grad flags
 This tensor was computed from others; its flag follows from theirs. x.detach() is outside the graph. Lesson 4.
@@ -186,17 +186,17 @@ Expected a floating | not implemented for 'Byte' | not implemented for 'Short' |
 This takes floating-point numbers only: convert first, x.float().
 这个运算只接受浮点数：请先用 x.float() 转换。
 # is invalid for input of size | multiply up to the size of dim
-The sizes multiplied must give the number of elements; one of them may be -1, as in x.view(-1, 4). Lesson 2.
+The product of the sizes must be the number of elements; one of them may be -1, as in x.view(-1, 4). Lesson 2.
 各维大小的乘积必须等于元素的个数；其中一维可以写 -1，由 PyTorch 推算，例如 x.view(-1, 4)。参见第 2 课。
 # view size is not compatible
-After .t(), permute() or a slice the numbers do not lie in order, and view() never copies: use x.reshape(…). Lesson 2.
+After .t(), permute() or a slice, the numbers are not in memory order; view() never copies: use x.reshape(…). Lesson 2.
 经过 .t()、permute() 或切片之后，数不再按顺序存放，而 view() 从不复制：请用 x.reshape(…)。参见第 2 课。
 # must match the size of tensor b
 Compared from the right, the sizes in {a} and {b} must be equal, or one of them 1: unsqueeze(dim) puts in a 1.
 从右往左逐维比较 {a} 和 {b}：两个大小必须相等，或者其中一个是 1；缺的那一维用 unsqueeze(dim) 补上。
 # mat1 and mat2 shapes cannot be multiplied | size mismatch, got input
 The columns of the first ({a[1]}) must be as many as the rows, or the numbers, of the second ({b[0]}); perhaps one \
-needs .t(). In nn.Linear the second has in_features rows; images become rows by x.flatten(1).
+needs .t(). In nn.Linear the second has in_features rows; x.flatten(1) makes a row of each image.
 第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数，或者向量的长度（{b[0]}）；也许其中一个需要 .t() 转置。\
 在 nn.Linear 里，第二个矩阵的行数就是 in_features；图像要先用 x.flatten(1) 展平。
 # 1D tensors expected
@@ -229,22 +229,22 @@ Leave out= away, or compute under torch.no_grad().
 Say it before the operation saves: with torch.autograd.graph.saved_tensors_hooks(pack_hook, unpack_hook): …
 要在运算保存张量之前指定：with torch.autograd.graph.saved_tensors_hooks(pack_hook, unpack_hook): …
 # has no attribute 'RNN | has no attribute 'LSTM | has no attribute 'GRU
-Left out. A step of nn.RNN is h = torch.tanh(of_input(x) + of_state(h)), two nn.Linear; for LSTM and GRU take PyTorch.
+Left out. A step of nn.RNN is h = torch.tanh(of_input(x) + of_state(h)), two nn.Linear; for LSTM and GRU use PyTorch.
 没有收录。nn.RNN 的一步是 h = torch.tanh(of_input(x) + of_state(h))，这两层都是 nn.Linear；LSTM、GRU 请用 PyTorch。
 # has no attribute 'Lazy
-Left out. Say what comes in, too: nn.Linear(in_features, 10), nn.Conv2d(in_channels, 6, 5), nn.BatchNorm2d(channels).
+Left out. Give the input size, too: nn.Linear(in_features, 10), nn.Conv2d(in_channels, 6, 5), nn.BatchNorm2d(channels).
 没有收录。请把输入的大小也写上：nn.Linear(in_features, 10)、nn.Conv2d(in_channels, 6, 5)、nn.BatchNorm2d(channels)。
 # has no attribute 'RandomSampler | has no attribute 'SubsetRandomSampler
-Left out. DataLoader(data, 32, shuffle=True) does the same; of some samples only, give it Subset(data, numbers).
+Left out. DataLoader(data, 32, shuffle=True) does the same; to take only some samples, give it Subset(data, numbers).
 没有收录。作用相同的写法是 DataLoader(data, 32, shuffle=True)；只取一部分样本时，传给它 Subset(data, numbers)。
 # has no attribute 'distributions | No module named 'minigrad.distributions
 Left out. For Categorical(probs): action = torch.multinomial(probs, 1), log_prob = probs.log().gather(-1, action).
 没有收录。Categorical(probs) 可以写成 action = torch.multinomial(probs, 1)，log_prob = probs.log().gather(-1, action)。
 # has no attribute 'histogram'
-Left out. numpy counts, too: np.histogram(x.detach().numpy(), bins=100, density=True).
+Left out. numpy can count: np.histogram(x.detach().numpy(), bins=100, density=True).
 没有收录。可以用 numpy 来数：np.histogram(x.detach().numpy(), bins=100, density=True)。
 # [left out]
-PyTorch has it, minigrad leaves it out on purpose: docs/differences.md says what, and why.
+PyTorch has it; minigrad leaves it out on purpose: see docs/differences.md.
 PyTorch 有这个名字，minigrad 有意没有收录：见 docs/differences.zh.md。
 # 'generator' object has no attribute 'next'
 Older notes write .next(): the next batch of a DataLoader is next(iterator).
@@ -277,7 +277,7 @@ A target is one class number for each row of the input: target.squeeze(1), or ta
 A target is the number of a class, from 0 to {last}, one for each score. (A single score: use BCEWithLogitsLoss.)
 target 是类别编号，只能是 0 到 {last}：类别数等于得分的个数。（二分类只输出一个得分时，请用 BCEWithLogitsLoss。）
 # Expected target size
-Scores are (N, classes, …), targets (N, …): target.squeeze(1)? Classes last: scores.reshape(-1, C), target.reshape(-1).
+Scores (N, C, …) need targets (N, …): target.squeeze(1)? Where C comes last: scores.reshape(-1, C), target.reshape(-1).
 得分 (N, 类别数, …) 配 target (N, …)：试试 target.squeeze(1)；类别在最后，用 scores.reshape(-1, C)、target.reshape(-1)。
 # type for target with class probabilities
 A target of the input's shape holds probabilities: target.float(). Class numbers: target.argmax(1).
@@ -295,10 +295,10 @@ It takes probabilities. For scores use BCEWithLogitsLoss, or binary_cross_entrop
 A target is a probability: 0 for no, 1 for yes. For more than two classes use CrossEntropyLoss.
 target 是概率：0 表示否，1 表示是。类别多于两个时，请用 CrossEntropyLoss。
 # index out of range in self
-There is a row for each number from 0 to {last}: look at the numbers, or give the table of an embedding more rows.
+There is a row for each number from 0 to {last}: check the numbers, or give an embedding's table more rows.
 编号只能是 0 到 {last}（有几行，就有几个编号）：请检查编号；如果是嵌入层，也可以增加表的行数。
 # for argument #1 'indices' | int64 for index | one_hot is only applicable | tensors used as indices must be
-Rows and classes are numbered by whole numbers: x.long().
+Numbers of rows and classes must be integers: x.long().
 行和类别的编号必须是整数：请用 x.long() 转换。
 # channels, but got
 An input is (N, channels, …): dimension 1 counts the channels.
