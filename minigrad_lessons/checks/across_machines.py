@@ -139,7 +139,7 @@ def combine(function: Callable[[list[Any], list[int]], Any], X: Any, Y: Any) -> 
             (sum(means), "Means do not add up; sums do.", "平均值不能直接相加，总和才可以。"),
             (
                 summed / len(X),
-                f"These parts have {rows} rows together, and you divided by {len(X)}.",
+                f"These parts have {rows} rows in all, but you divided by {len(X)}.",
                 f"这几部分一共 {rows} 行，你除以的却是 {len(X)}。",
             ),
         ):

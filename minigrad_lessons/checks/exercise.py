@@ -102,7 +102,7 @@ def run_backward(loss: Any) -> None:
             raise
         raise Refused(
             wrong(
-                "What you return has been through backward() already: leave that to the check, and only return it.",
+                "The loss you return has been through backward() already. Only return it; the check calls backward().",
                 "你返回的损失已经做过反向传播了：请去掉 backward()，只返回损失，检查时会调用。",
             )
         ) from raised

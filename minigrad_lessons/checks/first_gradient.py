@@ -94,8 +94,8 @@ def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
     xs, ys = _RIDES[0]  # not the last: a price that is kept outside of the function stands at its bottom
     if made_without(ends[0], lambda: number(function(X.new_tensor(xs), X.new_tensor(ys)))):
         return wrong(
-            "The prices are right, but not from a gradient that backward() computed. Train with loss.backward() and "
-            "the gradient that it leaves.",
+            "The prices are right, but they do not come from a gradient that backward() computed. Train with "
+            "loss.backward() and the gradient that it leaves.",
             "单价是对的，可是没有用到 backward() 求出的梯度。请用 loss.backward()，再用它求出的梯度来训练。",
         )
     return right(

@@ -176,7 +176,7 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
             )
         if found.dtype != given.dtype:
             return wrong(
-                f"Given {kind}, your leaf is {found.dtype}. Keep the dtype, {given.dtype}: another has other digits.",
+                f"Given {kind}, your leaf is {found.dtype}. Keep {given.dtype}: another dtype changes the precision.",
                 f"传入{kind_zh}时，你的叶子是 {found.dtype}。dtype 应当保持 {given.dtype}，否则数值的精度就变了。",
             )
         if not close(found.tolist(), values):

@@ -133,7 +133,7 @@ class Training:
         digits = 4 if f"{there:.4g}" != f"{loss(BEST):.4g}" else 8
         shown = [f"{value:.{digits}g}" for value in (before, there, loss(BEST))]
         way, way_zh = ("fell", "降到") if there <= before else ("grew", "变大到")
-        fell = "{}: the loss {} from {} to {}, and it can be {}.".format(walk, way, *shown)
+        fell = "{}: the loss {} from {} to {}; the least it can be is {}.".format(walk, way, *shown)
         fell_zh = "{}：损失从 {} {} {}，最小可以是 {}。".format(walk, shown[0], way_zh, *shown[1:])
         if abs(self.last) < 0.01:
             return wrong(
@@ -182,7 +182,7 @@ def train(function: Any, **leaves: Any) -> Training:
             handle.remove()
     if training.outdated and not mentions(function, "retain_graph", "create_graph"):
         training.outdated = wrong(
-            "A backward gave the gradient of the one before, although a step lay between them and the graph is new: "
+            "Two backward passes gave the same gradient, although a step lay between them and the graph was new: "
             "the loss is a straight line. Is it squared?",
             "两次反向传播之间更新过参数，图也是新的，梯度却一样：损失是一条直线。误差平方了吗？",
         )

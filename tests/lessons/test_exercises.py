@@ -250,7 +250,7 @@ NONSENSE += [
         "first_gradient.train",
         function("mine", "X, Y", "w = torch.zeros(1, requires_grad=True)", *BACK, f"return {FORMULA}")
         + "check.train(mine, X)",
-        "not from a gradient that backward() computed",
+        "do not come from a gradient that backward() computed",
         "没有用到 backward() 求出的梯度",
     ),
     (
@@ -264,7 +264,7 @@ NONSENSE += [
             "return p",
         )
         + "check.train(mine, X)",
-        "not from a gradient that backward() computed",
+        "do not come from a gradient that backward() computed",
         "没有用到 backward() 求出的梯度",
     ),
     *(
