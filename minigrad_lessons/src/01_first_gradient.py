@@ -19,9 +19,9 @@
 #
 # You need Python functions and loops, and the slope of $x^2$; no PyTorch yet. You turn a knob, train a model in ten minutes, and see how it knew where to go.
 #
-# Run a cell with **Shift + Enter**; after a restart, from the top.
+# Run cells with **Shift + Enter**; after a restart, begin at the top.
 
-# %% [markdown] lang="zh" of="7b49f677"
+# %% [markdown] lang="zh" of="276b1506"
 # # 1 · 第一个梯度
 #
 # [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好训练循环*
@@ -35,9 +35,9 @@
 # %% [markdown] lang="en"
 # ## One import
 #
-# Every line that starts from `torch` is valid PyTorch; to run it there, change the first to `import torch`. `X` holds the kilometres and `Y` what was paid, each in a **tensor**, which is how PyTorch stores numbers.
+# Every line that uses `torch` is valid PyTorch; to run it there, change the first to `import torch`. `X` holds the kilometres and `Y` what was paid, each in a **tensor**, which is how PyTorch stores numbers.
 
-# %% [markdown] lang="zh" of="88eb7e9e"
+# %% [markdown] lang="zh" of="f96dd91c"
 # ## 只改一行导入
 #
 # 凡是用到 `torch` 的代码，都是 PyTorch 的写法；想在 PyTorch 上运行，把第一行改成 `import torch` 即可。`X` 是公里数，`Y` 是车费，各是一个**张量**（tensor）：PyTorch 用张量存放数据。
@@ -361,11 +361,11 @@ loss = ((Y - w * X) ** 2).sum()
 viz.draw(loss)
 
 # %% [markdown] lang="en"
-# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (The multiplication saved `X`, so you see its numbers; those of `Y` are not needed: *not tracked*, no `requires_grad`.)
+# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (The multiplication saved `X`, so you see its numbers; `Y` was not needed: its box says *not tracked*, no `requires_grad`.)
 #
 # Play the backward pass and watch −40 come together. Then put your own loss into the cell above, run both, and play yours. (On each node, $L$ is the loss, $g$ the gradient that arrives, $a$ and $b$ the inputs, $\partial L/\partial a$ what goes on to $a$.)
 
-# %% [markdown] lang="zh" of="5720e1b0"
+# %% [markdown] lang="zh" of="575da374"
 # 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（图上标出了 `X` 的数值，因为乘法保存了这些数值；减法用不着 `Y` 的值，框里就只标着*未被追踪*，也就是没有打开 `requires_grad`。）
 #
 # 播放一遍反向传播，看 −40 是怎么一步步得来的。然后把上面的损失改成你自己的，两个单元格都再运行一遍，播放你自己的计算图。（每个节点上，$L$ 是损失，$g$ 是传来的梯度，$a$、$b$ 是输入，$\partial L/\partial a$ 是传给 $a$ 的梯度。）

@@ -29,9 +29,9 @@
 # 学完这一课，你能亲手把一个结果拆开：拿到它的节点，一步步走到后面的节点，最后到达路径尽头、需要梯度的那个张量，也就是叶子。第 1 课里，你在图上看过 −40 是怎样传回来的；现在由你自己沿着路径走一遍。
 
 # %% [markdown] lang="en"
-# To run this page on PyTorch itself, change the first line to `import torch`. To watch the graph grow as cells run, try `viz.live()` in a new cell (Ctrl+B hides the files); no lesson needs it.
+# To run this page on PyTorch itself, change the first line to `import torch`. To watch graphs grow as cells run, try `viz.live()` in a new cell (Ctrl+B hides the file list); no lesson needs it.
 
-# %% [markdown] lang="zh" of="b6943f14"
+# %% [markdown] lang="zh" of="12b090a8"
 # 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。想看着计算图随单元格的运行一点点长出来，就新建一个单元格，运行 `viz.live()`（地方不够时，按 Ctrl+B 收起左侧的文件列表）；不用这个面板也能学完每一课。
 
 # %%
