@@ -226,7 +226,7 @@ class Tensor(TensorBase):
     )
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
-        """Call `hook(leaf)` once a pass has come to the leaf, after what it adds to the leaf's `.grad`."""
+        """Call `hook(leaf)` each time a pass has added its gradient to the leaf's `.grad`."""
         if not requires_grad(self):
             raise hinted(RuntimeError("cannot register a hook on a tensor that doesn't require gradient"))
         if grad_fn(self) is not None:

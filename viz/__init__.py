@@ -55,8 +55,8 @@ def draw(
     """The picture of the graph that `outputs` came from; nodes that several outputs share are drawn once.
 
     outputs: tensors with a ``grad_fn``, leaves that require grad, autograd nodes (a ``grad_fn`` itself), lists and
-        tuples of them; or a pass that was recorded (see `record`): the graph it ran through, the node where it failed
-        marked, with what the error said.
+        tuples of them; or a recorded pass (see `record`): the graph it ran through, with a mark on the node where it
+        failed, and what the error said.
     names: {"name": tensor} or a module; else tensors are named after the caller's variables.
 
     show: one of these words, or several, ``show=("saved", "order")``. On the nodes, besides names, small values and
@@ -65,28 +65,28 @@ def draw(
         where backward will stop because one was changed in place;
         ``formula``: what each operation computes, and its derivatives;
         ``order``: when each node was made (→) and when backward runs it (←).
-        Of a large graph, what is else left out or folded:
-        ``untracked``: inputs that no gradient flows to; by themselves up to 30 operations, with a name up to 1,000, but
-        for the frozen parameters of a module, and for what more than four operations take;
-        ``repeats``: each of the parts of a long repetition (an unrolled loop, equal layers), of which else the first
-        and the last are drawn, and one node that counts those between; the id of such a group (``fold1``) shows it, as
-        a module's name (``net.layer1``) or id does.
+        What is otherwise left out of a large graph, or folded:
+        ``untracked``: inputs that no gradient flows to; without this word, all of them up to 30 operations, and up to
+        1,000 those with a name, except a module's frozen parameters and what more than four operations take;
+        ``repeats``: every part of a long repetition (an unrolled loop, equal layers); without it, the first, the last,
+        and one node that counts those between. The id of such a group (``fold1``) opens that group alone, and so does
+        a module's name (``net.layer1``) or id.
 
     depth: only so many steps back from the outputs, or, with around= (a node's id, or the name of a variable or of a
         module: around="net.layer1", depth=0 shows that alone), from there.
-    modules: of the frames that hold what takes a module's parameters, those of this level, 1 for the outermost, are one
-        node each; their ids (``module1``) in show= open them. If not given: of a graph of more than 60 nodes the
-        deepest ones that leave no more than 40, or 60 where one around them holds nearly all; with 0 none is.
-    max_nodes: a graph that is still larger shows its two ends, and one node for all between.
+    modules: the level at which each module's frame becomes one node, 1 for the outermost, 0 for none; their ids
+        (``module1``) in show= open them. If not given, a graph of more than 60 nodes takes the deepest level that
+        leaves at most 40, or 60 where one module holds nearly all of them.
+    max_nodes: a graph that is still larger shows its two ends, and one node for everything between.
     (PyTorch 2.13 itself overflows the stack when a graph tens of thousands of operations deep is dropped after Python
     has read its ``next_functions``, as any drawing has to: keep such a graph. minigrad's may go.)
 
     direction: ``right`` (values flow left to right, gradients back), ``down`` (top to bottom), ``up``, or ``auto``:
-        right where that fits a cell, of which a docked panel leaves a part.
-    What lays out, for how long, and the language of all pictures: `options`.
+        right where that fits a cell, which is narrower beside a docked panel.
+    The program that lays pictures out, its time limit, and the language: see `options`.
 
-    Raises TypeError for what is no tensor, ValueError for a tensor without a graph, an option that cannot be, and a
-    node that is not there.
+    Raises TypeError for what is not a tensor, ValueError for a tensor without a graph, for an option that cannot be,
+    and for a node that is not there.
     """
     check(show=show, around=around, depth=depth, modules=modules, max_nodes=max_nodes)
     words = (show,) if isinstance(show, str) else tuple(show)
@@ -108,7 +108,7 @@ def draw(
 def text(*outputs: Any, **as_drawn: Any) -> str:
     """The graph in words, in the reader's language: stable from run to run, for terminals and screen readers. (What
     programs compare is ``draw(…).text``, which stays English.) The options are those of `draw`;
-    formulas and the order stand on pictures alone."""
+    only pictures have formulas and the order."""
     return draw(*outputs, **as_drawn).alt
 
 

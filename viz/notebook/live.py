@@ -22,8 +22,8 @@ def live(*, max_nodes: int = 400, modules: int | None = None, direction: str = "
     """A panel that follows this notebook: the graph grows in it as cells run, and a backward pass can be played step
     by step, forwards and backwards. Called again, it shows the same panel once more, with these options.
 
-    max_nodes, modules, direction: as for `viz.draw`. Its language is that of `viz.options`; where nobody knows the
-    reader's, the browser's.
+    max_nodes, modules, direction: as for `viz.draw`. Its language is that of `viz.options`; where the reader's
+    is not known, the browser's.
 
     The panel follows until ``.stop()``, and again after ``.start()``; ``.close()`` removes it.
 

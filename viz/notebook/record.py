@@ -1,4 +1,4 @@
-"""`viz.record`: one backward pass as a value, that is read, drawn, played and saved."""
+"""`viz.record`: one backward pass as a value, which can be read, drawn, played and saved."""
 
 import sys
 from collections.abc import Callable
@@ -26,13 +26,13 @@ _MOST = 10_000  # operations: a quarter of a minute, and far from what overruns 
 
 
 class record(Recording):
-    """Records one backward pass of `outputs`, tensors or what else `draw` takes; lets its error through, as the last
-    step. modules: how much of a network it shows when it plays, as for `draw`.
+    """Records one backward pass of `outputs`: tensors, or what else `draw` takes. An error is its last step, and is
+    raised all the same. modules: how much of a network it shows when it plays, as for `draw`.
 
     >>> with viz.record(loss) as run:
     ...     loss.backward()
     >>> print(run)             # the steps in words
-    >>> run                    # in a notebook: it plays, with a kernel or without, also in a page that was exported
+    >>> run                    # in a notebook: it plays, with a kernel or without, also in an exported page
     >>> run.save("pass.html")  # the same as a page
     >>> viz.draw(run)          # the graph; where the pass failed, the node is marked, with the error's first line
 
@@ -40,8 +40,8 @@ class record(Recording):
     the slots that each node could give back when it ran, with the version of each tensor. failed: the node where the
     pass stopped, or None; error: ``ValueError: …``, the first line, or an empty text. retain_graph: whether the nodes
     kept what they had saved. missing: why something was not recorded, or an empty text. Whatever a recording stumbles
-    over, the pass goes on. A recording that is kept keeps the outputs, their graph, and the inputs without gradient
-    that it draws, such as a batch. Raises ValueError for more than 10,000 operations.
+    over, the pass goes on. As long as you keep a recording, it keeps the outputs, their graph, and the inputs without
+    gradient that it draws, such as a batch. Raises ValueError for more than 10,000 operations.
     """
 
     _read: Read | None = None
