@@ -117,12 +117,12 @@ Map()
 # %% [markdown] lang="en"
 # ## Watch it happen
 #
-# The lessons draw their graphs for you. To see a graph *grow* while your cells run, and to step through a backward pass, forwards and back again, run `import viz; viz.live()` in a new cell of any lesson, near its top: a panel appears and follows the notebook from there on. On a small screen, Ctrl+B (on a Mac ⌘B) hides the list of files and makes room. Each notebook has a panel of its own, so close the panel's tab when you go on to the next lesson. Every lesson works without the panel, and is better with it.
+# The lessons draw their graphs for you. To see a graph *grow* while your cells run, and to step through a backward pass, forwards and back again, run `import viz; viz.live()` in a new cell of any lesson, near its top: a panel appears and follows the notebook from there on. On a small screen, Ctrl+B (on a Mac ⌘B) hides the list of files and makes room. Each notebook has a panel of its own, so close a lesson's tab before you go on to the next: its panel goes with it. Every lesson works without the panel, and is better with it.
 
-# %% [markdown] lang="zh" of="b32ab7eb"
+# %% [markdown] lang="zh" of="f0ecdf02"
 # ## 实时观察计算图
 #
-# 课程里的计算图都已经替你画好了。如果想看着图随单元格的运行**一点点长出来**，或者一步步播放反向传播、再一步步退回来，就在任意一课开头新建一个单元格，运行 `import viz; viz.live()`：这时会出现一个面板，此后一直跟着这个笔记本更新。屏幕小、地方不够时，按 Ctrl+B（苹果电脑上按 ⌘B）收起左侧的文件列表。每个笔记本各有自己的面板，学下一课之前，请关掉这一课的标签页。不用面板也能学完每一课，用上会看得更清楚。
+# 课程里的计算图都已经替你画好了。如果想看着图随单元格的运行**一点点长出来**，或者一步步播放反向传播、再一步步退回来，就在任意一课开头新建一个单元格，运行 `import viz; viz.live()`：这时会出现一个面板，此后一直跟着这个笔记本更新。屏幕小、地方不够时，按 Ctrl+B（苹果电脑上按 ⌘B）收起左侧的文件列表。每个笔记本各有自己的面板，学下一课之前，请关掉这一课的标签页，面板会随之关闭。不用面板也能学完每一课，用上会看得更清楚。
 
 # %% [markdown] lang="en"
 # ## How the exercises work
