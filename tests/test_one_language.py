@@ -229,7 +229,7 @@ SOURCES = {
     formulas: f"{MATHS} part digamma reflect edge correction values places",  # names of arguments, too
     pictures: "self other result part",
     command_line: "lab export doctor solutions report folder folders notebooks browser pip install ipywidgets "
-    "anywidget jupyterlab",
+    "anywidget jupyterlab en zh",
     sheets: "",
     docs: "pip pygraphviz anywidget ipywidgets torchviz torchlens torchvista micrograd tinygrad autodidact Pyodide npm "
     "node shell docstring Kubernetes The Littlest Ubuntu Alpine Code to values clone numerical analytical matmul log "
