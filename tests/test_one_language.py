@@ -234,7 +234,7 @@ SOURCES = {
     docs: "pip pygraphviz anywidget ipywidgets torchviz torchlens torchvista micrograd tinygrad autodidact Pyodide npm "
     "node shell docstring Kubernetes The Littlest Ubuntu Alpine Code to values clone numerical analytical matmul log "
     "reshape mean cat zeros import apt glib slim ms ns Processor Transformer nbgrader nbsphinx nbdime nbstripout "
-    "Jupytext Book Quarto Word",
+    "Jupytext Book Quarto Word Wine",
     checks: "double rsub pow sum repr print kept clone exp sin input clamp maximum log level total",
     pages: "kept other",
     tables: "target input outputs inputs item numpy batchmean seq dim gradcheck min max",
