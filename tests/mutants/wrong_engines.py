@@ -30,7 +30,7 @@ WRONG_ENGINES = [
     Wrong(
         "a gradient is added into an array that somebody else holds",
         "autograd/accumulate.py",
-        "    elif not create_graph and sys.getrefcount(held[output_nr]) == _ALONE and held[output_nr].base is None:",
+        "    elif not create_graph and may_write(held, output_nr):",
         "    elif not create_graph:",
     ),
     Wrong(
