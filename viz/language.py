@@ -67,7 +67,7 @@ def explained(error: BaseException) -> Words:
 
 
 def spoken(language: str | None = None) -> tuple[str, ...]:
-    """The languages to speak: `language` where it is one, else the reader's, else both."""
+    """The languages to speak: `language` where it is one, else the reader's, else both, where Chinese can be shown."""
     folder = ""
     with suppress(OSError):  # the folder is gone
         folder = Path.cwd().name

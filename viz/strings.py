@@ -12,8 +12,9 @@ from contextlib import suppress
 from functools import lru_cache
 
 _BIDI = {chr(c) for c in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
-_PLAIN = str.maketrans(dict(zip("∂→ᵢⱼₖᵀ−", ("d", "->", *"ijk", ".T", "-"))))  # for who has no such letters
-_RAISED = re.compile("[¹²³⁰-ⁿᵃᵇᵏᵖ]+")
+_PLAIN = str.maketrans({"∂": "d", "→": "->", "ᵢ": "i", "ⱼ": "j", "ₖ": "k", "ᵀ": ".T"})
+#: Small raised letters, and the same of the usual size.
+RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 
 # Advance widths in 1/1000 em of a wide UI face (Verdana and DejaVu Sans are the widest in common use), so that text
@@ -50,8 +51,12 @@ def printable(text: str) -> str:
     letters = getattr(sys.stdout, "encoding", None) or "utf-8"
     with suppress(UnicodeEncodeError):
         return text.encode(letters).decode(letters)
-    text = _RAISED.sub(lambda found: f"^({unicodedata.normalize('NFKC', found[0])})", text)
-    return text.translate(_PLAIN).encode(letters, "replace").decode(letters)
+    return lowered(text, "^").translate(_PLAIN).encode(letters, "replace").decode(letters)
+
+
+def lowered(text: str, sign: str) -> str:
+    """``a**(n-1)`` of ``aⁿ⁻¹``, with `sign` for ``**``."""
+    return re.sub(f"[{''.join(RAISED)}]+", lambda found: f"{sign}({''.join(RAISED[c] for c in found[0])})", text)
 
 
 @lru_cache(maxsize=10_000)  # the same few words stand on most nodes

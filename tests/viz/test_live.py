@@ -1648,7 +1648,7 @@ optim.SGD(net.parameters, lr=0.1) ? model.parameters()
 net.last = net(x); copy.deepcopy(net) ? self.out
 net.weight = torch.zeros(1, 2) ? nn.Parameter
 Own() ? super().__init__()
-nn.Module()(x) ? forward(self, x)
+nn.Module()(x) ? def forward(self, x):
 Times()(x) ? apply(x)
 Times.apply(w, 3) ? ctx.n = n
 Times.apply(w, w).backward() ? save_for_backward(x)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..language import data
+from ..strings import RAISED
 from .kept import saved
 from .protocol import is_tensor, op_name
 from .values import FEW, describe, number, shape_of, size_of
@@ -19,8 +20,6 @@ from .values import FEW, describe, number, shape_of, size_of
 _SLOTS: dict[str, list[str]] = data("model/slots.json")["letters"]
 _CASES: dict[str, Any] = data("model/slots.json")["cases"]
 _NUMBERS = "knαβ"  # the others stand for tensors
-#: Small raised letters, and the same of the usual size.
-RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
 _SUBSCRIPTS = "ᵢⱼₖₙ₁"
 _FUNCTIONS = {"sin", "cos", "tan", "ln", "exp", "sign", "max", "min", "trunc", "det"}
 _LETTER = re.compile(rf"(?<![A-Za-z∂])([A-Za-zαβ])([{_SUBSCRIPTS}]*)([{''.join(RAISED)}]*)(?![A-Za-z(])")

@@ -16,9 +16,9 @@ from types import CodeType
 from typing import Any
 
 from ..language import Words, words
-from ..model.formulas import RAISED
 from ..model.protocol import op_name
 from ..model.values import TensorInfo, shape_text
+from ..strings import lowered
 
 Numbers = list[float]
 Rule = tuple[int, str, str]  # the number of an input, a derivative as written, the same with numbers
@@ -184,7 +184,7 @@ def computed(rule: str, known: Mapping[str, Numbers], count: int) -> list[Number
 def _parsed(rule: str) -> tuple[CodeType | None, frozenset[str]]:
     """The right side of a rule as Python runs it, and its letters; None where it is a sentence, or of matrices."""
     text = rule.partition(" = ")[2].replace("·", "*").replace("√(", "sqrt(")
-    text = re.sub(f"[{''.join(RAISED)}]+", lambda found: f"**({''.join(RAISED[c] for c in found[0])})", text)
+    text = lowered(text, "**")
     text = re.sub(r"\b(sin|cos|sinh|cosh|ln|sign) (\w)", r"\1(\2)", text)
     text = re.sub(r"((?<![\w.])\w|\)) \(", r"\1 * (", text)  # or Python takes 2 (a - t) for a call
     text = re.sub(r"(?<![\w.])\d+(?![\w.])", r"\g<0>.0", text)  # no power of whole numbers takes for ever
