@@ -12,8 +12,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "minigrad"))
 
 @pytest.hookimpl(optionalhook=True)  # who debugs runs with `-p no:xdist`
 def pytest_xdist_auto_num_workers() -> int:
-    """A worker more than there are cores: one that drives a browser or a kernel waits for it half of the time."""
-    return (os.cpu_count() or 1) + 1
+    """Two workers more than there are cores: one that drives a browser or a kernel waits for it half of the time."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
