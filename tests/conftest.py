@@ -12,11 +12,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "minigrad"))
 
 @pytest.hookimpl(optionalhook=True)  # who debugs runs with `-p no:xdist`
 def pytest_xdist_auto_num_workers() -> int:
-    """Two workers more than there are cores: one that drives a browser or a kernel waits for it half of the time."""
-    return (os.cpu_count() or 1) + 2
+    """A worker more than there are cores: one that drives a browser or a kernel waits for it half of the time."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A long module that computes all the time goes along with those that wait for a browser, which come first: among
-    the last ones it would keep one worker busy when the others have nothing left."""
-    items.sort(key=lambda item: item.path.name != "test_unharmed.py")
+    """Long modules that compute all the time go along with those that wait for a browser, which come first: among the
+    last ones each would keep one worker busy when the others have nothing left."""
+    items.sort(key=lambda item: item.path.name not in ("test_unharmed.py", "test_live.py"))
