@@ -590,6 +590,16 @@ def test_a_loop_that_says_how_long_it_is_ends_with_its_last_pass(notebook, recor
     assert [notebook.panel.losses[0][0], len(notebook.panel.losses) > 100] == [first, True]
 
 
+def test_a_loop_that_is_short_beside_what_recording_takes_ends_without_its_last_pass(notebook, recorded):
+    notebook.run(FIRST)
+    nothing_is_due(notebook)
+    notebook.panel.follower._pace._spent = 10.0  # seconds, as of a large network
+    notebook.run("for i in range(150):\n    (w * x).backward()")
+    assert len(recorded) == 1
+    assert notebook.panel.view == "live", "the state that the loop has left"
+    assert [notebook.panel.losses[0][0], notebook.panel.losses[-1][0]] == [1, 150]
+
+
 TRAIN = """
 def step(): (w * x).backward()
 def train(data):

@@ -23,7 +23,7 @@ class Loop:
         self.now += seconds
         if self.now >= self.pace.next or not self.done:  # the first is always recorded
             began, self.now = self.now, self.now + self.took
-            self.pace.rest_from_pass(began, first=not self.done)
+            self.pace.rest_from_pass(began, 0.4 * self.took, first=not self.done)
             self.done.append(self.now)
 
 
@@ -44,6 +44,27 @@ def test_a_loop_waits_for_the_panel_for_a_twentieth_of_its_time_at_most(monkeypa
     while loop.now < 400:
         loop.step(0.01)
     assert 2 < len(loop.done) * took <= 0.05 * 300 + 2 * took
+
+
+def test_a_pass_that_takes_long_to_tell_comes_when_the_loop_has_run_a_hundred_times_as_long(monkeypatch):
+    """In seconds of training a transformer, two more passes were a quarter of its time."""
+    loop = Loop(monkeypatch, 0.25)
+    loop.pace.begin()
+    while loop.now < 109:
+        assert not loop.pace.is_long or not loop.done
+        loop.step(0.01)
+    assert len(loop.done) == 1
+    while loop.now < 111:
+        loop.step(0.01)
+    assert loop.pace.is_long
+    assert len(loop.done) == 2
+
+
+def test_the_last_pass_of_a_small_network_always_comes(monkeypatch):
+    loop = Loop(monkeypatch, 0.05)
+    loop.pace.begin()
+    loop.step(0.01)
+    assert loop.pace.is_long
 
 
 @pytest.mark.parametrize("took", [0.01, 0.04, 0.2])

@@ -906,9 +906,12 @@ def test_the_first_pass_does_not_hold_up_the_next(notebook):
 def test_the_time_of_a_slow_pass_is_not_taken_for_the_panels_own(notebook):
     """Of the first pass of a cell nobody knows how long it takes by itself; a second one was recorded for it."""
     notebook.run("import time\nw = torch.tensor(1., requires_grad=True)\ny = w * 2")
-    notebook.run("slow = y.register_hook(lambda grad: time.sleep(2))\ny.backward()")
+    notebook.run(
+        "slow = y.register_hook(lambda grad: time.sleep(2))\ny.backward()\n"
+        "waits = panel.follower._pace.cell - time.monotonic()"
+    )
     assert notebook.panel.trace["steps"], "the pass was recorded"
-    assert notebook.panel.follower._pace._took < 2
+    assert notebook.shell.user_ns["waits"] < 9 * 2
 
 
 def test_a_slow_cell_grows_statement_by_statement(notebook):

@@ -72,7 +72,7 @@ def describe(tensor: Any) -> TensorInfo:
         if numbers is not None and count <= FEW:
             value = _literal(numbers)
         if numbers is not None and not isinstance(next(iter(found), 0.0), (bool, complex)):  # of one type, all
-            rows, sizes = numbers if count <= KEPT else None, [abs(n) for n in found]
+            rows, sizes = numbers if count <= KEPT else None, list(map(abs, found))
             if value is None:
                 summary = words("summary", m=number(math.fsum(found) / count), n=number(max(sizes)))
                 value = summary["en"]

@@ -13,6 +13,7 @@ of which else the loss is told.
 import ast
 import asyncio
 import builtins
+import os
 import re
 import sys
 import threading
@@ -59,6 +60,11 @@ _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brou
 _MEASURES = re.compile(r": (\w+ *= *)?%+(time|[lm]?prun|memit|run( -\w+)* -t)|\btimeit[.(]").search
 
 
+_THREADS = {threading.main_thread().ident}  # that are followed: none in a forked process
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_THREADS.clear)
+
+
 @dataclass(slots=True)
 class _Cell:
     """The cell that runs, or has run last."""
@@ -90,7 +96,6 @@ class Follower:
         self.scenes = Scenes(View(), timeout=_LAYOUT, origin=of, held=held, calls=seen, codes=codes)
         self.sight = Sight(shell, self._marks, self._origins, self._calls)
         self.running = False
-        self._thread = threading.main_thread().native_id  # a forked process has another
         self._inside = 0  # above 0 while a pass runs, or the follower works
         self._compiles: Callable[[], bool] = bool  # whether PyTorch's compiler reads what is called
         self._compiler: Callable[[], Any] = bool  # of PyTorch's, which would compile what runs here, too
@@ -233,7 +238,7 @@ class Follower:
         if self._compiles():  # which would go on with what stands here, and must see the learner's function alone
             return said[1]
         call, function = said
-        if threading.get_native_id() != self._thread:
+        if threading.get_ident() not in _THREADS:
             return function
         if isinstance(call, str):
             return self._within(call) if function else self._at(call)
@@ -259,7 +264,7 @@ class Follower:
 
     def _at(self, line: str) -> None:
         """The cell's code is before the statement of that line: the one before it has run."""
-        with self._undisturbed(), collector_paused():
+        with self._undisturbed():
             cell, began, self._inside = self.cell, time.monotonic(), 1
             profiler = profiled()
             if profiler or _MEASURES(line):
@@ -299,13 +304,14 @@ class Follower:
         due = passes.is_due(call, asked >= self._pace.next)
         if not outputs or not (sure or due):
             return None
-        if passes.begin(call, due, partial(rounds, sys._getframe(1), self._written)):
+        if passes.begin(call, due, partial(rounds, sys._getframe(1), self._written), self._pace.is_long):
             run = self._recording(outputs, call[0])
         self._inside += 1
         ran = time.monotonic()
 
         def ends(error: BaseException | None, caller: FrameType) -> None:
-            plain = time.monotonic() - ran - (run.spent if run else 0.0)  # seconds that the pass itself took
+            spent = run.spent if run else 0.0
+            plain = time.monotonic() - ran - spent  # seconds that the pass itself took
             passes.is_loop |= run is None and error is None
             try:
                 if due or run is not None or error is not None:
@@ -315,7 +321,7 @@ class Follower:
             finally:
                 if due:
                     self._room = min(self._room, _MORE)
-                    self._pace.rest_from_pass(asked + plain, first=passes.count == 1)
+                    self._pace.rest_from_pass(asked + plain, spent, first=passes.count == 1)
                 self._inside -= 1
 
         return ends
@@ -449,7 +455,7 @@ class Follower:
     def _look(self, named: list[tuple[str, Any]] | None = None) -> None:
         """Makes the scene of all variables (`named`, where the caller has them), and sends it if it differs from the
         last one."""
-        with self._undisturbed(), collector_paused():  # what it takes comes after the picture
+        with self._undisturbed():
             began = time.monotonic()
             self.soon.drop()
             named = self.sight.named() if named is None else named
@@ -482,7 +488,7 @@ class Follower:
     @contextmanager
     def _undisturbed(self) -> Iterator[None]:
         """What goes wrong is said in the panel, never in the learner's cell."""
-        with no_alarm():
+        with no_alarm(), collector_paused():  # what that takes comes after the picture
             self._inside += 1
             try:
                 yield

@@ -14,7 +14,8 @@ PAUSE = 0.1  # seconds between two pictures, at least
 _PATIENCE = 0.3  # the same between two statements of a cell
 _BETWEEN = 9  # times as long as a piece of work took, the next one after a statement or cell waits: there are few
 _SHARE = 100  # the same between two passes, of which a loop has many
-_COLD = 0.5  # seconds to rest at most after a first pass that took longer than the last one: the next take less
+_COLD = 0.5  # seconds to rest after a first pass that took longer than the last one, unless telling alone took long
+_QUICK = 0.03  # seconds: what is told in less is worth it
 _handle = signal.signal  # now: Scalene puts a function in its place that warns of alarms
 
 
@@ -23,12 +24,18 @@ class Pace:
     when at its end at once, for cells that come sooner are a run of quick ones. All by `time.monotonic`."""
 
     def __init__(self) -> None:
-        self.next = self.statement = self.cell = 0.0
-        self._took = 0.0  # the last pass
+        self.next = self.statement = self.cell = self._began = 0.0
+        self._took = self._spent = 0.0  # the last pass; and telling it, without showing it
 
     def begin(self) -> None:
         """A cell begins, which is looked at when it ends."""
-        self.statement = max(self.statement, time.monotonic() + _PATIENCE)
+        self._began = time.monotonic()
+        self.statement = max(self.statement, self._began + _PATIENCE)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the cell has run for so long that its last pass may be told, too."""
+        return time.monotonic() - self._began > _SHARE * self._spent or self._spent < _QUICK
 
     def rest(self, began: float) -> None:
         """Waits in proportion to the work that `began` then."""
@@ -37,12 +44,12 @@ class Pace:
         self.cell = now + _BETWEEN * took
         self.statement = max(now + _PATIENCE, self.cell)
 
-    def rest_from_pass(self, began: float, first: bool) -> None:
-        """The same after a pass; the `first` of a cell may be a cold one."""
+    def rest_from_pass(self, began: float, spent: float, first: bool) -> None:
+        """The same after a pass, telling which took `spent` seconds; the `first` of a cell may be a cold one."""
         self.rest(began)
-        before, self._took = self._took, (now := time.monotonic()) - began
+        before, self._took, self._spent = self._took, (now := time.monotonic()) - began, spent
         if first and self._took > 1.5 * before:
-            self.next = min(self.next, now + _COLD)
+            self.next = min(self.next, now + max(_COLD, _SHARE * spent))
 
 
 class Later:

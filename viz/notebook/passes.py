@@ -106,8 +106,9 @@ class Passes:
             return False
         return has_rested
 
-    def begin(self, call: Call, due: bool, ahead: Callable[[], int]) -> bool:
-        """Counts it; whether it is recorded. `ahead`: how often the loops around will run it."""
+    def begin(self, call: Call, due: bool, ahead: Callable[[], int], is_long: bool) -> bool:
+        """Counts it; whether it is recorded. `ahead`: how often the loops around will run it; `is_long`: they have run
+        for so long that recording the last one slows them by little."""
         self._again, self.count = None, self.count + 1
         if call not in self._counted:
             self._counted.add(call)
@@ -119,7 +120,7 @@ class Passes:
         if due:
             self._recorded.add(call)
             self._alone.clear()
-        return due or self.count == self._final
+        return due or (is_long and self.count == self._final)
 
     def end(self, outputs: list[Any], call: Call, function: Any) -> None:
         """It has ended, and was not recorded."""
