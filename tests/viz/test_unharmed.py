@@ -1,5 +1,6 @@
 """A program that `viz.live()` follows goes on as if it were not followed: the same numbers, errors, time and end."""
 
+import gc
 import importlib
 import json
 import os
@@ -912,6 +913,16 @@ def test_the_time_of_a_slow_pass_is_not_taken_for_the_panels_own(notebook):
     )
     assert notebook.panel.trace["steps"], "the pass was recorded"
     assert notebook.shell.user_ns["waits"] < 9 * 2
+
+
+def test_the_garbage_collector_rests_while_a_pass_is_shown(notebook, monkeypatch):
+    """With a large library loaded a look through all objects takes a tenth of a second or more."""
+    follower, on = notebook.panel.follower, []
+    show = follower._show_pass
+    monkeypatch.setattr(follower, "_show_pass", lambda *given: on.append(gc.isenabled()) or show(*given))
+    notebook.run(FIRST + "(w * x).backward()")
+    assert on == [False]
+    assert gc.isenabled()
 
 
 def test_a_slow_cell_grows_statement_by_statement(notebook):
