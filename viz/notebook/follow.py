@@ -51,6 +51,7 @@ from .slips import Counts, ended, slips
 from .tried import Program
 from .widget import LivePanel
 
+_LARGE = 100  # operations of a pass that in a short loop is recorded once
 _STEPS = 1_000  # operations of a pass that is recorded step by step: a second, a megabyte
 _ROOM, _MORE = 1_000, 100  # statements inside of one that are told before it sleeps; and after a pass of a loop
 _MARKS = 0.1  # seconds of a cell, and a tenth of its time: so long its statements wait until it is known what one made
@@ -321,7 +322,8 @@ class Follower:
             finally:
                 if due:
                     self._room = min(self._room, _MORE)
-                    self._pace.rest_from_pass(asked + plain, spent, first=passes.count == 1)
+                    large = run is not None and len(run.inputs) > _LARGE
+                    self._pace.rest_from_pass(asked + plain, spent * large, first=passes.count == 1)
                 self._inside -= 1
 
         return ends

@@ -15,7 +15,6 @@ _PATIENCE = 0.3  # the same between two statements of a cell
 _BETWEEN = 9  # times as long as a piece of work took, the next one after a statement or cell waits: there are few
 _SHARE = 100  # the same between two passes, of which a loop has many
 _COLD = 0.5  # seconds to rest after a first pass that took longer than the last one, unless telling alone took long
-_QUICK = 0.03  # seconds: what is told in less is worth it
 _handle = signal.signal  # now: Scalene puts a function in its place that warns of alarms
 
 
@@ -25,7 +24,7 @@ class Pace:
 
     def __init__(self) -> None:
         self.next = self.statement = self.cell = self._began = 0.0
-        self._took = self._spent = 0.0  # the last pass; and telling it, without showing it
+        self._took = self._spent = 0.0  # the last pass; and telling it, without showing it, where it is a large one
 
     def begin(self) -> None:
         """A cell begins, which is looked at when it ends."""
@@ -35,7 +34,7 @@ class Pace:
     @property
     def is_long(self) -> bool:
         """Whether the cell has run for so long that its last pass may be told, too."""
-        return time.monotonic() - self._began > _SHARE * self._spent or self._spent < _QUICK
+        return time.monotonic() - self._began >= _SHARE * self._spent
 
     def rest(self, began: float) -> None:
         """Waits in proportion to the work that `began` then."""
@@ -45,7 +44,8 @@ class Pace:
         self.statement = max(now + _PATIENCE, self.cell)
 
     def rest_from_pass(self, began: float, spent: float, first: bool) -> None:
-        """The same after a pass, telling which took `spent` seconds; the `first` of a cell may be a cold one."""
+        """The same after a pass, telling which took `spent` seconds, 0 for a small one: on a busy machine that may take
+        long by the clock. The `first` of a cell may be a cold one."""
         self.rest(began)
         before, self._took, self._spent = self._took, (now := time.monotonic()) - began, spent
         if first and self._took > 1.5 * before:
