@@ -60,7 +60,6 @@ _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brou
 # a line that measures what it runs
 _MEASURES = re.compile(r": (\w+ *= *)?%+(time|[lm]?prun|memit|run( -\w+)* -t)|\btimeit[.(]").search
 
-
 _THREADS = {threading.main_thread().ident}  # that are followed: none in a forked process
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_THREADS.clear)
