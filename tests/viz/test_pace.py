@@ -49,22 +49,20 @@ def test_a_loop_waits_for_the_panel_for_a_twentieth_of_its_time_at_most(monkeypa
 def test_a_pass_that_takes_long_to_tell_comes_when_the_loop_has_run_a_hundred_times_as_long(monkeypatch):
     """A large one: in seconds of training a transformer, two more passes were a quarter of its time."""
     loop = Loop(monkeypatch, 0.25, spent=0.1)
-    loop.pace.begin()
     while loop.now < 109:
-        assert not loop.pace.is_long or not loop.done
+        assert not loop.pace.is_long(100.0) or not loop.done
         loop.step(0.01)
     assert len(loop.done) == 1
     while loop.now < 111:
         loop.step(0.01)
-    assert loop.pace.is_long
+    assert loop.pace.is_long(100.0)
     assert len(loop.done) == 2
 
 
 def test_the_last_pass_of_a_small_network_always_comes(monkeypatch):
     loop = Loop(monkeypatch, 0.05)
-    loop.pace.begin()
     loop.step(0.01)
-    assert loop.pace.is_long
+    assert loop.pace.is_long(100.0)
 
 
 @pytest.mark.parametrize("took", [0.01, 0.04, 0.2])

@@ -19,7 +19,7 @@ from ..model.names import held
 from ..model.protocol import is_tensor, listens, sequence_key
 from ..model.reader import Reader
 from .importlib_bootstrap import Ends
-from .limits import no_alarm
+from .limits import FOLLOWED, no_alarm
 from .marks import LIBRARIES, counters
 
 _TOOL = 4  # of the numbers from 0 to 5 that Python has for tools one that has no other use
@@ -37,7 +37,6 @@ class Calls:
         self._pass_begins = begins
         self.names: Mapping[int, str] = {}  # what the modules are called, by their addresses
         self._room = 0
-        self._thread = threading.main_thread().ident
         self._watched: set[CodeType] = set()
         # of what calls modules, all else that is watched being ``backward``: what gives the number of the next node; by
         # the address of its code, for to hash code itself takes long
@@ -82,7 +81,7 @@ class Calls:
     def _begins(self, code: CodeType, offset: int) -> None:
         number = self._numbers.get(id(code))
         if number is None:
-            seen = not self.is_marked and threading.get_ident() == self._thread
+            seen = not self.is_marked and threading.get_ident() in FOLLOWED
             ends = self._pass_begins(sys._getframe(1)) if seen else None
             self.is_marked = False
             if ends is not None:
@@ -94,7 +93,7 @@ class Calls:
             self._room -= 1  # also of another thread's, and of those that fail: they are not to be slower either
             if self._room < 0:
                 self._watch(_backward())
-            elif threading.get_ident() == self._thread:
+            elif threading.get_ident() in FOLLOWED:
                 self._begun[id(sys._getframe(1))] = number()
         except RecursionError:  # what is called may need less room than this
             pass
@@ -103,7 +102,7 @@ class Calls:
         if self._ends:
             self._pass_ended(code, sys._getframe(1), None)
         began = self._begun.pop(id(sys._getframe(1)), None)
-        if began is None or threading.get_ident() != self._thread:
+        if began is None or threading.get_ident() not in FOLLOWED:
             return
         try:
             with no_alarm(), suppress(Exception):  # the program is the learner's, and goes on

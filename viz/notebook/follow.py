@@ -13,7 +13,6 @@ of which else the loss is told.
 import ast
 import asyncio
 import builtins
-import os
 import re
 import sys
 import threading
@@ -39,7 +38,7 @@ from ..model.written import Failed, asked, failed, parsed
 from ..picture.fold import View
 from .calls import Calls, profiled
 from .importlib_bootstrap import Ends, run_between
-from .limits import PAUSE, Later, Pace, no_alarm
+from .limits import FOLLOWED, PAUSE, Later, Pace, no_alarm
 from .marks import ASKS, NAME, NOBODY, Call, Marks, Origins
 from .passes import Passes, is_of_tensor, outputs_of, part
 from .pydevd_dont_trace import debugger, unseen
@@ -59,10 +58,6 @@ _LAYOUT = 5.0  # seconds that laying out may take
 _LATER = 0.7  # seconds after a cell until what is seen without a kernel is brought up to date: first comes the panel
 # a line that measures what it runs
 _MEASURES = re.compile(r": (\w+ *= *)?%+(time|[lm]?prun|memit|run( -\w+)* -t)|\btimeit[.(]").search
-
-_THREADS = {threading.main_thread().ident}  # that are followed: none in a forked process
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_THREADS.clear)
 
 
 @dataclass(slots=True)
@@ -238,7 +233,7 @@ class Follower:
         if self._compiles():  # which would go on with what stands here, and must see the learner's function alone
             return said[1]
         call, function = said
-        if threading.get_ident() not in _THREADS:
+        if threading.get_ident() not in FOLLOWED:
             return function
         if isinstance(call, str):
             return self._within(call) if function else self._at(call)
@@ -304,14 +299,14 @@ class Follower:
         due = passes.is_due(call, asked >= self._pace.next)
         if not outputs or not (sure or due):
             return None
-        if passes.begin(call, due, partial(rounds, sys._getframe(1), self._written), self._pace.is_long):
+        ahead = partial(rounds, sys._getframe(1), self._written)
+        if passes.begin(call, due, ahead, self._pace.is_long(self.cell.began)):
             run = self._recording(outputs, call[0])
         self._inside += 1
         ran = time.monotonic()
 
         def ends(error: BaseException | None, caller: FrameType) -> None:
-            spent = run.spent if run else 0.0
-            plain = time.monotonic() - ran - spent  # seconds that the pass itself took
+            plain = time.monotonic() - ran - (run.spent if run else 0.0)  # seconds that the pass itself took
             passes.is_loop |= run is None and error is None
             try:
                 if due or run is not None or error is not None:
@@ -321,8 +316,8 @@ class Follower:
             finally:
                 if due:
                     self._room = min(self._room, _MORE)
-                    large = run is not None and len(run.inputs) > _LARGE
-                    self._pace.rest_from_pass(asked + plain, spent * large, first=passes.count == 1)
+                    spent = run.spent if run and len(run.inputs) > _LARGE else 0.0
+                    self._pace.rest_from_pass(asked + plain, spent, first=passes.count == 1)
                 self._inside -= 1
 
         return ends

@@ -1,6 +1,7 @@
 """When a `Follower` works and when it rests, and what it leaves for the pause between two cells."""
 
 import asyncio
+import os
 import signal
 import threading
 import time
@@ -17,24 +18,26 @@ _SHARE = 100  # the same between two passes, of which a loop has many
 _COLD = 0.5  # seconds to rest after a first pass that took longer than the last one, unless telling alone took long
 _handle = signal.signal  # now: Scalene puts a function in its place that warns of alarms
 
+FOLLOWED = {threading.main_thread().ident}  # the thread whose passes and calls count: none of a forked process
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=FOLLOWED.clear)
+
 
 class Pace:
     """next: when the next pass may be recorded; statement: when a cell may be looked at between two statements; cell:
     when at its end at once, for cells that come sooner are a run of quick ones. All by `time.monotonic`."""
 
     def __init__(self) -> None:
-        self.next = self.statement = self.cell = self._began = 0.0
+        self.next = self.statement = self.cell = 0.0
         self._took = self._spent = 0.0  # the last pass; and telling it, without showing it, where it is a large one
 
     def begin(self) -> None:
         """A cell begins, which is looked at when it ends."""
-        self._began = time.monotonic()
-        self.statement = max(self.statement, self._began + _PATIENCE)
+        self.statement = max(self.statement, time.monotonic() + _PATIENCE)
 
-    @property
-    def is_long(self) -> bool:
-        """Whether the cell has run for so long that its last pass may be told, too."""
-        return time.monotonic() - self._began >= _SHARE * self._spent
+    def is_long(self, began: float) -> bool:
+        """Whether a cell that `began` then has run for so long that its last pass may be told, too."""
+        return time.monotonic() - began >= _SHARE * self._spent
 
     def rest(self, began: float) -> None:
         """Waits in proportion to the work that `began` then."""

@@ -114,7 +114,7 @@ class Passes:
             self._counted.add(call)
             with no_alarm():
                 self._final = max(self._final, self.count - 1) + ahead()
-        if self.count == self._final - 1:
+        if is_long and self.count == self._final - 1:
             self.wake()  # the last pass is recorded
         self.curve.begin(call, in_loop=call in self._recorded)
         if due:
