@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from inspect import CO_OPTIMIZED
 from math import isfinite
-from types import CodeType, FrameType, SimpleNamespace
+from types import CodeType, FrameType, MethodType, SimpleNamespace
 from typing import Any
 
 from executing import Source  # now: by the time it is needed a cell may have changed `sys.path`
@@ -232,14 +232,19 @@ class Follower:
         __tracebackhide__ = __debuggerskip__ = True  # where ■ interrupts a loop here, or `ipdb` steps through it
         if self._compiles():  # which would go on with what stands here, and must see the learner's function alone
             return said[1]
-        call, function = said
+        (call, function), passes = said, self.cell.passes
+        # of most passes of a loop this is all; and it looks at little, none of which is left in the processor's cache
+        if call is passes.call and passes.count < passes.until and type(function) is MethodType:
+            passes.count += 1
+            passes.asked = weakly(function.__self__)
+            self._calls.is_marked = True
+            return function
         if threading.get_ident() not in FOLLOWED:
             return function
         if isinstance(call, str):
             return self._within(call) if function else self._at(call)
-        if self.cell.passes.runs_alone(call, function, self._pace.next):
-            self._calls.is_marked = True
-            return function
+        if passes.goes_on(call, function, self._pace.next):
+            return self(said)
         own = part(function, "__globals__") is self.shell.user_ns  # the passes in it have marks
         if (own and not is_of_tensor(function)) or not callable(function) or self._inside or profiled():
             return function

@@ -71,28 +71,33 @@ class Passes:
     curve: Curve = field(default_factory=Curve)  # of their losses
     _recorded: set[Call] = field(default_factory=set)  # calls of which one was: once more is a loop
     _alone: set[int] = field(default_factory=set)  # those in a loop that may run by themselves, by their addresses
-    _again: tuple[Call, Callable[[], Any]] | None = None  # that has run so last; a reference to what it was asked of
+    call: Call = ("", "")  # the last of these
+    until: int = 0  # up to which pass nobody has to look
+    asked: Callable[[], Any] = lambda: None  # what the last one was asked of, if that is still there
     _woken: int = 0  # up to which pass of a loop nobody had seen its modules
     _final: int = 0  # which of them is the last, as far as the loops around each of the `_counted` calls say it
     _counted: set[Call] = field(default_factory=set)
 
     def rest(self) -> None:
         """A statement of the cell begins: the first pass of each loop in it is to ask."""
-        self._final = 0
+        self._final = self.until = 0
         self._counted.clear()
         self._alone.clear()
 
-    def runs_alone(self, call: Call, function: Any, next_one: float) -> bool:
-        """Whether this pass is one of a loop's that runs by itself, until the `next_one` may be recorded: then nothing
-        stands between the loop and it, not even a call of another function."""
-        number, untold = self.count + 1, self.count % self.curve.every
-        waits = untold or monotonic() < next_one
-        if id(call) not in self._alone or not waits or self._final - 1 <= number <= self._final:
+    def goes_on(self, call: Call, function: Any, next_one: float) -> bool:
+        """Whether this pass is one of a loop's that run by themselves, until the `next_one` may be recorded: then
+        nothing stands between the loop and it, not even a call of another function."""
+        count, every = self.count, self.curve.every
+        is_last = self._final - 2 <= count < self._final
+        if id(call) not in self._alone or type(function) is not MethodType or is_last:
             return False
-        tensor = function.__self__ if type(function) is MethodType else None
-        self._again, self.count = (call, weakly(tensor)), number
-        if not untold:
-            self.curve.note(tensor, call, number)
+        if not count % every:
+            if monotonic() >= next_one:
+                return False
+            self.curve.note(function.__self__, call, count + 1)
+        self.call, self.until = call, count - count % every + every
+        if count < self._final:
+            self.until = min(self.until, self._final - 2)
         return True
 
     def is_due(self, call: Call, has_rested: bool) -> bool:
@@ -109,7 +114,7 @@ class Passes:
     def begin(self, call: Call, due: bool, ahead: Callable[[], int], is_long: bool) -> bool:
         """Counts it; whether it is recorded. `ahead`: how often the loops around will run it; `is_long`: they have run
         for so long that recording the last one slows them by little."""
-        self._again, self.count = None, self.count + 1
+        self.asked, self.until, self.count = lambda: None, 0, self.count + 1
         if call not in self._counted:
             self._counted.add(call)
             with no_alarm():
@@ -127,14 +132,14 @@ class Passes:
         if len(outputs) == 1:
             self.curve.note(outputs[0], call, self.count)
             if is_of_tensor(function) and self._woken != self.count:  # the next one is recorded
-                self._again = call, weakly(outputs[0])
+                self.call, self.asked = call, weakly(outputs[0])
                 self._alone.add(id(call))
 
     @property
     def last(self) -> tuple[Call, Any] | None:
         """The pass that has run by itself last, and the tensor that it was asked of, if that is still there."""
-        tensor = self._again and self._again[1]()
-        return None if self._again is None or tensor is None else (self._again[0], tensor)
+        tensor = self.asked()
+        return None if tensor is None else (self.call, tensor)
 
 
 def outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], bool]:
