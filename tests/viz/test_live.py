@@ -24,6 +24,7 @@ jsonschema = pytest.importorskip("jsonschema")
 
 from viz.model.identities import Identities, weakly  # noqa: E402
 from viz.model.written import inlined  # noqa: E402
+from viz.notebook.passes import Passes  # noqa: E402
 from viz.notebook.recording import Recording, hints_of  # noqa: E402
 from viz.notebook.widget import still  # noqa: E402
 from viz.picture.fold import View  # noqa: E402
@@ -662,6 +663,57 @@ def test_two_passes_that_take_turns_in_a_loop_both_run_by_themselves(notebook, m
     assert notebook.panel.follower.cell.passes.count == 80
     assert len(begun) <= 9, begun
     assert float(notebook.shell.user_ns["w"].grad) == float(notebook.shell.user_ns["b"].grad) == sum(range(40))
+
+
+LOOPS = {
+    "a loop": "for i in range(700):\n    first()",
+    "one that ends somewhere": "while True:\n    first()\n    if float(w.grad) >= 700 * 701 / 2: break",
+    "two that take turns": "for i in range(400):\n    first()\n    second()",
+    "the second one more often": "for i in range(300):\n    first()\n    second(); second()",
+    "one loop after another": "for i in range(350): first()\nfor i in range(350): first()",
+    "another one in the middle": "for i in range(700):\n    first()\n    if i == 500: second()",
+    "two that end somewhere": "while len(ran) < 700:\n    first()\n    second()",
+    "one that is now and then no tensor's": "for i in range(700):\n    either(i)",
+    "one that another thread runs again": "t = Thread(target=train)\ntrain()\nt.start()\nt.join()",
+}
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+def test_the_losses_in_the_curve_of_a_long_loop_are_those_of_its_passes(notebook, monkeypatch, loop):
+    """Most of its passes ask nothing: of those, too, the number is known, and how the last one ended."""
+    looked, goes_on = [], Passes.goes_on
+    monkeypatch.setattr(Passes, "goes_on", lambda *given: looked.append(given) or goes_on(*given))
+    notebook.run(FIRST + "from threading import Thread\nfrom types import SimpleNamespace\nran = []")
+    notebook.run("""
+def first():  # its loss is the number of its pass
+    ran.append("first")
+    loss = w * 0.5 * len(ran)
+    loss.backward()
+def second():
+    global there  # still, when the cell has ended
+    ran.append("second")
+    there = b * 3
+    there.backward()
+def either(i):
+    ran.append("first")
+    loss = w * 0.5 * len(ran)
+    if i % 50 == 49: loss = SimpleNamespace(backward=lambda: ran.pop())
+    loss.backward()
+def train():
+    n = 0
+    while n < 500:
+        n += 1
+        first()
+""")
+    notebook.panel.follower._pace.next = time.monotonic() + 60
+    notebook.run(loop)
+    passes, ran = notebook.panel.follower.cell.passes, notebook.shell.user_ns["ran"]
+    count = len(ran) // 2 if "Thread" in loop else len(ran)
+    assert passes.count == count
+    points = passes.curve.points
+    assert all(number == loss for number, loss in points), points
+    assert points[-1][0] > 0.99 * count
+    assert len(looked) < 0.85 * count or "second" in loop, "each pass asks whether the panel is due"
 
 
 SLOPE = "torch.autograd.grad(y, w)"  # as of a gradient penalty: what it starts from is no loss

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from inspect import CO_OPTIMIZED
 from math import isfinite
+from threading import get_ident
 from types import CodeType, FrameType, MethodType, SimpleNamespace
 from typing import Any
 
@@ -233,13 +234,13 @@ class Follower:
         if self._compiles():  # which would go on with what stands here, and must see the learner's function alone
             return said[1]
         (call, function), passes = said, self.cell.passes
+        if get_ident() not in FOLLOWED:
+            return function
         # of most passes of a loop this is all; and it looks at little, none of which is left in the processor's cache
         if call is passes.call and passes.count < passes.until and type(function) is MethodType:
             passes.count += 1
             passes.asked = weakly(function.__self__)
             self._calls.is_marked = True
-            return function
-        if threading.get_ident() not in FOLLOWED:
             return function
         if isinstance(call, str):
             return self._within(call) if function else self._at(call)
